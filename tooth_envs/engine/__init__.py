@@ -1,0 +1,1 @@
+"""The compiled core. It knows no game: records, chance, piles, events, dispatch and loops."""

@@ -1,0 +1,163 @@
+"""``@compiled``: numba's njit with an on-disk cache that notices every change that matters.
+
+Numba's own cache looks only at the file of the function itself, so a change in a called file would go
+unnoticed. Here the cache folder's name holds a digest of all sources of ``tooth_envs`` and of the
+package (or single file) that the function belongs to, next to the versions of numba and Python; code that
+changed is compiled afresh, and nothing stale is ever loaded. Numba's global ``CACHE_DIR`` stays untouched.
+
+With ``NUMBA_DISABLE_JIT=1`` the decorator returns the function itself: the same rules as plain Python.
+
+Environment variable ``TOOTH_CACHE_DIR`` moves the cache; the default is the platform's user cache folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+from numba import config, njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT: bool = not config.DISABLE_JIT
+"""False when numba's compiler is switched off for this process (``NUMBA_DISABLE_JIT=1``)."""
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def cache_root() -> Path:
+    """The folder that holds compiled code of every version of the sources."""
+    chosen = os.environ.get("TOOTH_CACHE_DIR")
+    if chosen:
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "tooth_envs"
+
+
+@cache
+def source_digest(root: Path) -> str:
+    """Digest of one Python file, or of all Python files below a folder (16 hex digits)."""
+    files = sorted(root.rglob("*.py")) if root.is_dir() else [root]
+    total = hashlib.sha256()
+    for file in files:
+        name = file.relative_to(root).as_posix() if root.is_dir() else file.name
+        content = file.read_bytes()
+        total.update(f"{name}:{len(content)}:".encode())
+        total.update(content)
+    return total.hexdigest()[:16]
+
+
+def source_root(module_name: str, file: str) -> Path:
+    """What a function's cache depends on besides ``tooth_envs``: its top-level package, or its one file."""
+    path = Path(file).resolve()
+    package = module_name.partition(".")[0]
+    module = sys.modules.get(package)
+    home = getattr(module, "__path__", None)
+    if home is not None:
+        for entry in home:
+            root = Path(entry).resolve()
+            if root in path.parents:
+                return root
+    return path
+
+
+def cache_folder(module_name: str, file: str) -> Path:
+    """Where the compiled form of a module's functions lives, for the sources as they are now."""
+    digest = source_digest(_PACKAGE)
+    root = source_root(module_name, file)
+    if root != _PACKAGE:
+        digest = hashlib.sha256(f"{digest}{source_digest(root)}".encode()).hexdigest()[:16]
+    version = f"py{sys.version_info[0]}{sys.version_info[1]}-numba{numba.__version__}"
+    return cache_root() / f"{version}-{digest}"
+
+
+class _Locator(_CacheLocator):
+    """Tells numba where one function's compiled code belongs."""
+
+    flavour = ""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._folder = str(cache_folder(function.__module__, file) / (function.__module__ + self.flavour))
+        self._line = function.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return "in the folder's name"
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
+        if not os.path.exists(py_file):
+            return None  # typed in a console: there is no file to take a digest of
+        locator = cls(py_func, py_file)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None  # no writable cache folder: compile in memory
+        return locator
+
+
+class _ParallelLocator(_Locator):
+    # The same Python function may be compiled both ways; numba's index would not tell them apart.
+    flavour = ".parallel"
+
+
+class _Impl(CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class _ParallelImpl(CompileResultCacheImpl):
+    _locator_classes = (_ParallelLocator,)
+
+
+class _Cache(FunctionCache):
+    _impl_class = _Impl
+
+
+class _ParallelCache(FunctionCache):
+    _impl_class = _ParallelImpl
+
+
+@overload
+def compiled(function: F) -> F: ...
+@overload
+def compiled(*, parallel: bool = False) -> Callable[[F], F]: ...
+def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callable[[F], F]:
+    """Compile a module-level function on first use and remember the result on disk.
+
+    Args:
+        function: the function, when the decorator is used without arguments.
+        parallel: run ``numba.prange`` loops in it on several threads.
+
+    Returns:
+        The numba dispatcher, or the function itself when the compiler is switched off.
+    """
+
+    def decorate(target: F) -> F:
+        if not JIT:
+            return target
+        dispatcher = njit(parallel=parallel)(target)
+        kind = _ParallelCache if parallel else _Cache
+        try:
+            dispatcher._cache = kind(target)
+        except RuntimeError:
+            pass  # no locator: interactive code or a read-only home; it works, compiled once a process
+        return dispatcher
+
+    return decorate if function is None else decorate(function)

@@ -1,0 +1,294 @@
+"""Compiled loops over games of any kind: step, deal, observe, batch, playout.
+
+Everything that advances a game goes through ``step`` and ``start`` below, so that single, batched and search
+use cannot differ. All loops take arrays; ``tables`` holds one row per variant (number of players, options).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import prange
+
+from tooth_envs.engine import protocol
+from tooth_envs.engine.chance import mix, scaled
+from tooth_envs.engine.compile import JIT, compiled
+from tooth_envs.engine.protocol import view as write_view  # numba refuses any attribute named "view"
+from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED
+
+STREAM_EPISODE = 1_000_003
+"""Stream number under which BatchEnv derives the seeds of its deals."""
+
+SCALED, CATEGORY = 0, 1
+"""How a run of view entries becomes observation entries (games/layout.py)."""
+
+
+@compiled
+def only_action(mask):  # type: ignore[no-untyped-def]
+    """The one legal action, or -1 if there are several (or none)."""
+    found = -1
+    for action in range(len(mask)):
+        if mask[action]:
+            if found >= 0:
+                return -1
+            found = action
+    return found
+
+
+@compiled
+def settle(tables, state, mask):  # type: ignore[no-untyped-def]
+    """Carry out decisions that leave no choice, end the game at the cap, and fill the mask of what is asked next."""
+    mask[:] = 0
+    while state.over == RUNNING and state.seat >= 0:
+        protocol.legal(tables, state, mask)
+        if tables.skip_forced == 0 or (tables.always_ask >> state.decision) & 1:
+            break
+        action = only_action(mask)
+        if action < 0:
+            break
+        mask[action] = 0
+        protocol.apply(tables, state, action)
+    if state.over == RUNNING and state.steps >= tables.max_steps:
+        state.over = TRUNCATED
+    if state.over != RUNNING:
+        mask[:] = 0
+        state.seat = -1
+        state.decision = -1
+        protocol.finish(tables, state, state.over == TRUNCATED)
+
+
+@compiled
+def start(tables, state, mask):  # type: ignore[no-untyped-def]
+    """From a record that holds seed, players and script to the first decision."""
+    protocol.deal(tables, state)
+    settle(tables, state, mask)
+
+
+@compiled
+def step(tables, state, action, mask):  # type: ignore[no-untyped-def]
+    """One decision of one game: ``action`` must be legal; rewards, ranks and the next mask are up to date afterwards."""
+    state.reward[:] = 0.0
+    state.steps += 1
+    protocol.apply(tables, state, action)
+    settle(tables, state, mask)
+
+
+@compiled
+def resume(tables, state, mask):  # type: ignore[no-untyped-def]
+    """Go on from a phase in which play had halted, or that a position put into the record."""
+    state.reward[:] = 0.0
+    protocol.advance(tables, state)
+    settle(tables, state, mask)
+
+
+@compiled
+def encode(codec, vector, out):  # type: ignore[no-untyped-def]
+    """Turn a view's numbers into an observation: float32 in [0, 1], or one-hot for categories."""
+    for r in range(len(codec)):
+        run = codec[r]
+        source = run.source
+        target = run.target
+        low = run.low
+        if run.kind == SCALED:
+            width = np.float32(run.high - run.low)
+            for j in range(run.count):
+                out[target + j] = np.float32(vector[source + j] - low) / width
+        else:
+            classes = run.high + 1
+            for j in range(run.count):
+                place = target + j * classes
+                out[place : place + classes] = 0.0
+                if vector[source + j] >= 0:
+                    out[place + vector[source + j]] = 1.0
+
+
+@compiled
+def look(tables, state, seat, view, vector, codec, out):  # type: ignore[no-untyped-def]
+    """A seat's view and observation. ``vector`` is the view's own memory as int16."""
+    vector[:] = 0
+    write_view(tables, state, seat, view)
+    encode(codec, vector, out)
+
+
+# Entry points for one game: arrays of length one, because numba recognises arrays faster than records.
+
+
+@compiled
+def start_one(tables, states, mask):  # type: ignore[no-untyped-def]
+    start(tables[0], states[0], mask)
+
+
+@compiled
+def step_one(tables, states, action, mask):  # type: ignore[no-untyped-def]
+    step(tables[0], states[0], action, mask)
+
+
+@compiled
+def resume_one(tables, states, mask):  # type: ignore[no-untyped-def]
+    resume(tables[0], states[0], mask)
+
+
+@compiled
+def legal_one(tables, states, mask):  # type: ignore[no-untyped-def]
+    """The mask of the seat to act; zero if nobody is asked."""
+    mask[:] = 0
+    if states[0].over == RUNNING and states[0].seat >= 0:
+        protocol.legal(tables[0], states[0], mask)
+
+
+@compiled
+def look_one(tables, states, seat, views, vectors, codec, out):  # type: ignore[no-untyped-def]
+    look(tables[0], states[0], seat, views[0], vectors[0], codec, out)
+
+
+@compiled
+def view_one(tables, states, seat, views, vectors):  # type: ignore[no-untyped-def]
+    vectors[0, :] = 0
+    write_view(tables[0], states[0], seat, views[0])
+
+
+@compiled
+def hide_one(tables, states, seat, seed):  # type: ignore[no-untyped-def]
+    protocol.hide(tables[0], states[0], seat, seed)
+
+
+@compiled
+def step_and_look_one(tables, states, action, mask, views, vectors, codec, out):  # type: ignore[no-untyped-def]
+    """Step, and the observation of the seat to act next (unchanged if the game is over)."""
+    step(tables[0], states[0], action, mask)
+    if states[0].seat >= 0:
+        look(tables[0], states[0], states[0].seat, views[0], vectors[0], codec, out)
+
+
+# Many games.
+
+
+@compiled
+def deal_row(tables, blanks, states, variant, i, seed, episode, mask):  # type: ignore[no-untyped-def]
+    """Deal row i of a batch: its seed depends on (seed, row, episode) alone."""
+    states[i] = blanks[variant[i]]
+    states[i].seed = mix(mix(seed, STREAM_EPISODE, i), STREAM_EPISODE, episode[i])
+    start(tables[variant[i]], states[i], mask)
+
+
+def _batch_reset(tables, blanks, variant, states, seed, episode, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+    for i in prange(len(states)):
+        episode[i] = 0
+        deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
+        look(tables[variant[i]], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+
+
+def _batch_step(  # type: ignore[no-untyped-def]
+    tables,
+    blanks,
+    variant,
+    states,
+    actions,
+    seed,
+    episode,
+    legal,
+    views,
+    vectors,
+    codec,
+    observation,
+    reward,
+    returns,
+    terminated,
+    truncated,
+    refused,
+    final_observation,
+    final_rank,
+    final_return,
+):
+    for i in prange(len(states)):
+        action = actions[i]
+        reward[i, :] = 0.0
+        terminated[i] = False
+        truncated[i] = False
+        refused[i] = False
+        if action < 0 or action >= legal.shape[1] or legal[i, action] == 0:
+            refused[i] = True
+        else:
+            table = tables[variant[i]]
+            mover = states[i].seat
+            step(table, states[i], action, legal[i])
+            for seat in range(reward.shape[1]):
+                reward[i, seat] = states[i].reward[seat]
+                returns[i, seat] += states[i].reward[seat]
+            if states[i].over != RUNNING:
+                terminated[i] = states[i].over == TERMINATED
+                truncated[i] = states[i].over == TRUNCATED
+                look(table, states[i], mover, views[i], vectors[i], codec, final_observation[i])
+                for seat in range(reward.shape[1]):
+                    final_rank[i, seat] = states[i].rank[seat]
+                    final_return[i, seat] = returns[i, seat]
+                    returns[i, seat] = 0.0
+                episode[i] += 1
+                deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
+            look(table, states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+
+
+batch_reset = compiled(_batch_reset)
+batch_reset_parallel = compiled(parallel=True)(_batch_reset)
+batch_step = compiled(_batch_step)
+batch_step_parallel = compiled(parallel=True)(_batch_step)
+
+
+@compiled
+def random_action(mask, number):  # type: ignore[no-untyped-def]
+    """A legal action chosen uniformly by a number from ``chance.mix``; -1 if none is legal."""
+    count = 0
+    for action in range(len(mask)):
+        count += int(mask[action])
+    if count == 0:
+        return -1
+    left = scaled(number, count)
+    for action in range(len(mask)):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return -1
+
+
+@compiled
+def random_actions(masks, key, actions):  # type: ignore[no-untyped-def]
+    """A random legal action per row, from (key, row); -1 where none is legal."""
+    for i in range(len(actions)):
+        actions[i] = random_action(masks[i], mix(key, i, 0))
+
+
+@compiled
+def random_games(tables, blanks, states, seed, first, count, mask, lengths, ranks, truncated):  # type: ignore[no-untyped-def]
+    """Play whole games with random legal actions, one after the other.
+
+    Game g (first <= g < first + count) is dealt from (seed, g) and its choices come from the same. Written per
+    game: number of decisions, rank per seat, whether the cap ended it.
+    """
+    for g in range(count):
+        states[0] = blanks[0]
+        states[0].seed = mix(seed, STREAM_EPISODE, first + g)
+        choices = mix(seed, STREAM_EPISODE + 1, first + g)
+        start(tables[0], states[0], mask)
+        while states[0].over == RUNNING:
+            step(tables[0], states[0], random_action(mask, mix(choices, 0, states[0].steps)), mask)
+        lengths[g] = states[0].steps
+        truncated[g] = states[0].over == TRUNCATED
+        for seat in range(ranks.shape[1]):
+            ranks[g, seat] = states[0].rank[seat]
+
+
+@compiled
+def playout(tables, blanks, states, seed, decisions, mask):  # type: ignore[no-untyped-def]
+    """The benchmark's loop: random play without observations, game after game. Returns the number of games ended."""
+    games = 0
+    states[0] = blanks[0]
+    states[0].seed = mix(seed, STREAM_EPISODE, games)
+    start(tables[0], states[0], mask)
+    for d in range(decisions):
+        step(tables[0], states[0], random_action(mask, mix(seed, 0, d)), mask)
+        if states[0].over != RUNNING:
+            games += 1
+            states[0] = blanks[0]
+            states[0].seed = mix(seed, STREAM_EPISODE, games)
+            start(tables[0], states[0], mask)
+    return games

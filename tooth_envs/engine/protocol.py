@@ -1,0 +1,190 @@
+"""What a game implements, and how the engine finds it.
+
+A game is seven compiled functions over two records: ``state`` (one game in progress, engine/state.py) and
+``tables`` (read-only: the deck as numbers and the options that change rules; shared by all games of a batch).
+
+========================================  =========================================================================
+deal(tables, state)                       seed, players and script are in the record, all else is zero: set up and
+                                          run to the first decision (calls the game's own ``advance``)
+legal(tables, state, mask)                set mask[action] = 1 for what the seat to act may do; mask arrives zeroed
+apply(tables, state, action)              carry out a legal action, then ``advance``; add to ``reward`` what seats earn
+advance(tables, state)                    from ``phase``, run everything automatic up to the next decision, left
+                                          in ``seat`` and ``decision``; at the end set ``over = TERMINATED``. At the
+                                          beginning of each phase, return if ``stops(state)``
+finish(tables, state, truncated)          called once when the game is over (by rule, or at the step cap): set
+                                          ``rank`` and add the final rewards to ``reward``
+view(tables, state, seat, out)            write what the seat may know into a zeroed view record: the only road
+                                          from state to player
+hide(tables, state, seat, seed)           for the acting seat: resample everything it cannot know consistently with
+                                          all it knows; call ``chance.reseed(state, seed)``
+========================================  =========================================================================
+
+The generic loops call ``protocol.apply(tables, state, action)``. In compiled code a numba overload picks the
+game's function from the state's dtype; in plain Python the body below does the same look-up. Passing compiled
+functions as arguments instead would compile anew in every process.
+
+``tables`` starts from ``TABLES``: fields that the engine itself reads. Its dtype also has a field whose name
+holds a digest of the game's sources, so that compiled loops of a changed game are never taken from the cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import numpy as np
+from numba import from_dtype
+from numba.extending import overload
+
+from tooth_envs.engine.compile import JIT, compiled, source_digest, source_root
+from tooth_envs.engine.state import HEADER, Field, record_dtype
+
+FUNCTIONS = ("deal", "legal", "apply", "advance", "finish", "view", "hide")
+
+TABLES: tuple[Field, ...] = (
+    ("always_ask", "i8"),
+    ("max_steps", "i4"),
+    ("players", "i2"),
+    ("skip_forced", "i2"),
+    ("history", "i2"),
+)
+"""always_ask: bit d is set if decision d is asked even when only one action is legal. max_steps: the step cap.
+players: seats of a new game. skip_forced: the engine settles decisions with one legal action. history: the view
+holds the full history too."""
+
+_games: dict[Any, MappingProxyType[str, Callable[..., Any]]] = {}
+
+
+def deal(tables: Any, state: Any) -> None:
+    """Set up a game and run to its first decision."""
+    _games[state.dtype]["deal"](tables, state)
+
+
+def legal(tables: Any, state: Any, mask: Any) -> None:
+    """Mark the actions of the seat to act in a zeroed mask."""
+    _games[state.dtype]["legal"](tables, state, mask)
+
+
+def apply(tables: Any, state: Any, action: int) -> None:
+    """Carry out a legal action."""
+    _games[state.dtype]["apply"](tables, state, action)
+
+
+def advance(tables: Any, state: Any) -> None:
+    """Run to the next decision."""
+    _games[state.dtype]["advance"](tables, state)
+
+
+def finish(tables: Any, state: Any, truncated: bool) -> None:
+    """Set ranks and final rewards."""
+    _games[state.dtype]["finish"](tables, state, truncated)
+
+
+def view(tables: Any, state: Any, seat: int, out: Any) -> None:
+    """Write what a seat may know."""
+    _games[state.dtype]["view"](tables, state, seat, out)
+
+
+def hide(tables: Any, state: Any, seat: int, seed: int) -> None:
+    """Resample what the acting seat cannot know."""
+    _games[state.dtype]["hide"](tables, state, seat, seed)
+
+
+def _chosen(name: str, state_type: Any) -> Callable[..., Any]:
+    functions = _games.get(state_type)
+    if functions is None:
+        raise TypeError("no registered game has states of this dtype: call tooth_envs.register_game first")
+    function = functions[name]
+    return getattr(function, "py_func", function)
+
+
+@overload(deal)
+def _deal(tables, state):  # type: ignore[no-untyped-def]
+    return _chosen("deal", state)
+
+
+@overload(legal)
+def _legal(tables, state, mask):  # type: ignore[no-untyped-def]
+    return _chosen("legal", state)
+
+
+@overload(apply)
+def _apply(tables, state, action):  # type: ignore[no-untyped-def]
+    return _chosen("apply", state)
+
+
+@overload(advance)
+def _advance(tables, state):  # type: ignore[no-untyped-def]
+    return _chosen("advance", state)
+
+
+@overload(finish)
+def _finish(tables, state, truncated):  # type: ignore[no-untyped-def]
+    return _chosen("finish", state)
+
+
+@overload(view)
+def _view(tables, state, seat, out):  # type: ignore[no-untyped-def]
+    return _chosen("view", state)
+
+
+@overload(hide)
+def _hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+    return _chosen("hide", state)
+
+
+@compiled
+def stops(state):  # type: ignore[no-untyped-def]
+    """Asked by ``advance`` at the beginning of every phase: whether play halts before ``state.phase``.
+
+    A halted game has no seat to act and is not over. ``halt`` is 1 + the phase; negative, it lets the phase
+    pass once (play goes on from there) and then holds again.
+    """
+    if state.halt == 0:
+        return False
+    if state.halt == -1 - state.phase:
+        state.halt = 1 + state.phase
+        return False
+    if state.halt == 1 + state.phase:
+        state.seat = -1
+        state.decision = -1
+        return True
+    return False
+
+
+def tables_dtype(name: str, modules: list[ModuleType], fields: list[Field]) -> np.dtype[Any]:
+    """The dtype of a game's tables: ``TABLES``, the game's own fields, and the mark of its sources.
+
+    Args:
+        name: the game's short name.
+        modules: the modules that hold the game's compiled functions.
+        fields: the game's own fields.
+    """
+    total = hashlib.sha256(name.encode())
+    for module in modules:
+        total.update(source_digest(source_root(module.__name__, module.__file__ or "")).encode())
+    return record_dtype([*TABLES, *fields, (f"source_{total.hexdigest()[:16]}", "i2")])
+
+
+def register(name: str, state: np.dtype[Any], functions: dict[str, Callable[..., Any]]) -> None:
+    """Make a game's functions known to the generic loops under its state dtype.
+
+    Raises:
+        ValueError: a function is missing, the dtype lacks the header, or another game has the same dtype.
+    """
+    missing = [function for function in FUNCTIONS if function not in functions]
+    if missing:
+        raise ValueError(f"game {name!r} lacks the function {missing[0]}()")
+    absent = sorted(HEADER - set(state.names or ()))
+    if absent:
+        raise ValueError(f"game {name!r}: its state has no field {absent[0]!r}; build the dtype with state_dtype()")
+    known = _games.get(state)
+    if known is not None and dict(known) != functions:
+        raise ValueError(f"game {name!r} has the same state dtype as another game: rename or add a field")
+    frozen = MappingProxyType(dict(functions))
+    _games[state] = frozen
+    _games[np.dtype((np.record, state))] = frozen
+    if JIT:
+        _games[from_dtype(state)] = frozen

@@ -1,0 +1,54 @@
+"""The suite's own errors. Each is a ValueError that names the thing, the place and the remedy."""
+
+from __future__ import annotations
+
+
+class ToothError(ValueError):
+    """Something given to the suite cannot be used."""
+
+
+class UnknownGame(ToothError):
+    """No game of this name is registered."""
+
+
+class OptionError(ToothError):
+    """An option or configuration key is unknown, has the wrong type, or an impossible value."""
+
+
+class PositionError(ToothError):
+    """A position description that cannot be a state of the game."""
+
+
+class ScriptError(ToothError):
+    """Scripted chance outcomes that cannot happen."""
+
+
+class DeckError(ToothError):
+    """A deck file that cannot be used."""
+
+
+class GameOver(ToothError):
+    """A step was asked of a game that is over, or that was never reset."""
+
+
+class IllegalAction(ToothError):
+    """An action that the rules do not allow now. Nothing has changed.
+
+    Attributes:
+        action: the action's index, or whatever was given.
+        name: its name in the game's action table.
+        seat: the seat to decide.
+        decision: the decision being asked.
+        reason: why not, with the rule's number where the game gives one.
+    """
+
+    def __init__(self, action: object, name: str, seat: int, decision: str, reason: str) -> None:
+        super().__init__(f"illegal action {action!r} ({name}) by seat {seat} at decision {decision}: {reason}")
+        self.action = action
+        self.name = name
+        self.seat = seat
+        self.decision = decision
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type, tuple[object, str, int, str, str]]:
+        return type(self), (self.action, self.name, self.seat, self.decision, self.reason)

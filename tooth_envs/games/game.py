@@ -1,0 +1,429 @@
+"""``Game``: what is known about a game outside compiled code.
+
+A game is a subclass with a few class attributes (names, dtypes, compiled functions) and words for people; an
+instance binds it to options and owns the ``tables`` that its rules read. Environments, agents and tools are
+written against this class alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from tooth_envs.engine import loops, protocol
+from tooth_envs.engine.chance import FAULTS, set_script
+from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.events import Event
+from tooth_envs.engine.state import HEADER, RUNNING, record, zeros
+from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
+from tooth_envs.games.layout import Layout, ViewField
+from tooth_envs.games.options import Options
+from tooth_envs.validation import suggestion, validated
+
+POSITION_KEYS = ("base", "seed", "script", "rest", "at", "halt", "steps")
+"""Keys of a position that mean the same in every game (see ``Game.from_dict``)."""
+
+
+class Game:
+    """One game under given options.
+
+    Class attributes a game sets:
+        name, title, version: short name (as in ``tooth_envs/<name>-v<version>``), name for people, version.
+        min_players, max_players: seats it can have; spaces are sized for ``max_players``.
+        Options, presets: the options model, and named sets of options.
+        actions: name of every action, by index. decisions, phases, event_kinds: names by number.
+        state_dtype, tables_dtype, functions: see engine/state.py and engine/protocol.py.
+        asked: decisions that are asked even when only one action is legal.
+
+    Attributes:
+        options: the validated options.
+        tables: one record (array of length 1) that the rules read.
+        layout: what a view holds and how it is observed.
+        blank: one empty state record with the number of players filled in (array of length 1).
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    version: ClassVar[int] = 0
+    min_players: ClassVar[int]
+    max_players: ClassVar[int]
+    Options: ClassVar[type[Options]]
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
+    actions: ClassVar[tuple[str, ...]]
+    decisions: ClassVar[tuple[str, ...]]
+    phases: ClassVar[tuple[str, ...]] = ()
+    event_kinds: ClassVar[tuple[str, ...]] = ()
+    asked: ClassVar[tuple[str, ...]] = ()
+    state_dtype: ClassVar[np.dtype[Any]]
+    tables_dtype: ClassVar[np.dtype[Any]]
+    functions: ClassVar[Mapping[str, Callable[..., Any]]]
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.num_players = options.num_players
+        self.tables = zeros(self.tables_dtype, 1)
+        tables = record(self.tables)
+        tables.players = options.num_players
+        tables.max_steps = options.max_steps
+        tables.skip_forced = options.skip_forced
+        tables.history = options.history
+        tables.always_ask = sum(1 << self.decisions.index(name) for name in self.asked)
+        self.fill_tables(tables)
+        self.tables.flags.writeable = False
+        self.layout = Layout(self.view_fields(), options.history)
+        self.blank = zeros(self.state_dtype, 1)
+        record(self.blank).players = options.num_players
+
+    @classmethod
+    def create(cls, preset: str | None = None, **options: Any) -> Self:
+        """The game under options; a preset's values come first, given ones override them.
+
+        Raises:
+            OptionError: an unknown preset, option or value, naming what is allowed.
+        """
+        values: dict[str, Any] = {}
+        if preset is not None:
+            if preset not in cls.presets:
+                known = ", ".join(cls.presets) or "none"
+                raise OptionError(
+                    f"{cls.name}: unknown preset {preset!r}{suggestion(str(preset), list(cls.presets))} Presets: {known}"
+                )
+            values.update(cls.presets[preset])
+        values.update(options)
+        return cls(validated(cls.Options, values, cls.name))
+
+    # What a game fills in.
+
+    def fill_tables(self, tables: Any) -> None:
+        """Write deck and options into the tables record (the engine's own fields are filled already)."""
+
+    def view_fields(self) -> Sequence[ViewField]:
+        """The fields of a view, in order. Names, shapes and order must not depend on options; bounds may."""
+        raise NotImplementedError
+
+    def reward_bounds(self) -> tuple[float, float]:
+        """Smallest and largest return of a seat over a game."""
+        return -1.0 - self.options.shaping, 1.0 + self.options.shaping
+
+    def why_not(self, state: Any, action: int) -> str:
+        """Why an action of the table is illegal now, with the rule's number."""
+        return f"legal now: {', '.join(self.legal_names(state))}"
+
+    def describe(self, view: Any) -> str:
+        """A view in words, several lines."""
+        return "\n".join(
+            f"{entry.name}: {np.asarray(view[entry.name]).tolist()}  ({entry.meaning})"
+            for entry in self.layout.observed
+        )
+
+    def describe_action(self, view: Any, action: int) -> str:
+        """An action in words, as the seat that sees ``view`` would say it."""
+        return self.actions[action]
+
+    def describe_event(self, event: Event, seat: int | None) -> str | None:
+        """An event in words for a seat (None: for a spectator who sees all); None if the seat may not see it."""
+        if seat is not None and not event.visible_to(seat):
+            return None
+        return f"{self.event_kinds[event.kind]} seat {event.seat} {event.first} {event.second}"
+
+    def position_keys(self) -> tuple[str, ...]:
+        """Keys of a position that are the game's own."""
+        return tuple(name for name in self.state_dtype.names or () if name not in HEADER and name != "filler")
+
+    def blank_position(self, state: Any) -> None:
+        """Fill the frame that positions with ``base: blank`` start from."""
+
+    def write_position(self, state: Any, position: Mapping[str, Any]) -> None:
+        """Write the game's own keys of a position into a record, or raise PositionError."""
+        for key in self.position_keys():
+            if key in position:
+                try:
+                    target = np.asarray(state[key])
+                    state[key] = np.asarray(position[key], dtype=target.dtype).reshape(target.shape)
+                except (TypeError, ValueError, OverflowError) as problem:
+                    raise PositionError(f"{self.name} position: {key}: {problem}") from None
+
+    def read_position(self, state: Any) -> dict[str, Any]:
+        """The game's own part of a state, in words, JSON-ready; ``write_position`` reads it back."""
+        return {key: np.asarray(state[key]).tolist() for key in self.position_keys()}
+
+    def check_position(self, state: Any) -> None:
+        """Raise PositionError if a record is no possible state of the game."""
+
+    # Playing one game. States are arrays of length 1.
+
+    def new_states(self, count: int = 1) -> np.ndarray:
+        """Blank states, not dealt."""
+        states = zeros(self.state_dtype, count)
+        states[:] = self.blank[0]
+        return states
+
+    def new_mask(self) -> np.ndarray:
+        """An all-zero mask (int8)."""
+        return np.zeros(len(self.actions), np.int8)
+
+    def deal(
+        self,
+        seed: int,
+        mask: np.ndarray | None = None,
+        script: Mapping[str, Sequence[int]] | None = None,
+        trace: bool = False,
+    ) -> np.ndarray:
+        """A new game at its first decision.
+
+        Args:
+            seed: names the deal and all later chance; 0 .. 2**63 - 1.
+            mask: if given, filled with what is legal.
+            script: chance outcomes to use first, per kind (engine/chance.py).
+            trace: write events.
+
+        Raises:
+            ScriptError: a scripted outcome cannot happen.
+        """
+        states = self.new_states()
+        state = record(states)
+        state.seed = checked_seed(seed)
+        state.tracing = trace
+        if script:
+            set_script(state, script)
+        loops.start_one(self.tables, states, self.new_mask() if mask is None else mask)
+        self.check_fault(state)
+        return states
+
+    def legal_mask(self, states: np.ndarray) -> np.ndarray:
+        """What the seat to act may do (int8 [A]); all zero when nobody is asked."""
+        mask = self.new_mask()
+        loops.legal_one(self.tables, states, mask)
+        return mask
+
+    def step(self, states: np.ndarray, action: int, mask: np.ndarray | None = None) -> None:
+        """Carry out a decision; ``mask``, if given, becomes what is legal next.
+
+        Raises:
+            IllegalAction, GameOver, ScriptError: nothing has changed.
+        """
+        self.check_action(states, action, self.legal_mask(states))
+        before = states.copy() if record(states).script_end.any() else None
+        loops.step_one(self.tables, states, int(action), self.new_mask() if mask is None else mask)
+        if before is not None:
+            try:
+                self.check_fault(record(states))
+            except ScriptError:
+                states[0] = before[0]
+                raise
+
+    def check_fault(self, state: Any) -> None:
+        """Raise ScriptError if a scripted outcome could not happen."""
+        if state.fault:
+            raise ScriptError(
+                f"{self.name} script: {FAULTS[state.fault]}; outcomes are used in the order in which chance is asked"
+            )
+
+    def check_action(self, states: np.ndarray, action: Any, mask: np.ndarray) -> None:
+        """Raise IllegalAction (or GameOver) unless an action is legal under the mask."""
+        state = record(states)
+        if state.over != RUNNING:
+            raise GameOver(f"{self.name}: the game is over; reset it before stepping again")
+        if state.seat < 0:
+            raise GameOver(f"{self.name}: play is halted before {self.phases[state.phase]}; resume it first")
+        if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
+            name, reason = "no action", f"give the index of an action, an integer from 0 to {len(self.actions) - 1}"
+        elif not 0 <= action < len(self.actions):
+            name, reason = "no action", f"actions are 0 to {len(self.actions) - 1}"
+        elif mask[action]:
+            return
+        else:
+            name, reason = self.actions[action], self.why_not(state, int(action))
+        raise IllegalAction(action, name, int(state.seat), self.decisions[state.decision], reason)
+
+    def view(self, states: np.ndarray, seat: int) -> Any:
+        """What a seat may know, as a record with named fields."""
+        vectors = np.zeros((1, self.layout.length), np.int16)
+        views = views_of(vectors, self.layout)
+        loops.view_one(self.tables, states, seat, views, vectors)
+        return vectors[0].view(self.layout.dtype).view(np.recarray)[0]
+
+    def observe(self, states: np.ndarray, seat: int) -> np.ndarray:
+        """A seat's observation: float32 [layout.size] in [0, 1]."""
+        vectors = np.zeros((1, self.layout.length), np.int16)
+        out = np.zeros(self.layout.size, np.float32)
+        loops.look_one(
+            self.tables, states, seat, views_of(vectors, self.layout), vectors, self.layout.codec, out
+        )
+        return out
+
+    def hide(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+        """A world that looks the same to ``seat``: a copy in which everything it cannot know is drawn anew."""
+        world = states.copy()
+        loops.hide_one(self.tables, world, seat, checked_seed(seed))
+        return world
+
+    # Words.
+
+    def legal_names(self, state: Any) -> list[str]:
+        """Names of the actions that are legal in a state (one record)."""
+        states = self.new_states()
+        states[0] = state
+        return [self.actions[action] for action in np.flatnonzero(self.legal_mask(states))]
+
+    def action_index(self, name: str) -> int:
+        """The index of an action by its name (case does not matter).
+
+        Raises:
+            ValueError: no action has this name.
+        """
+        for index, known in enumerate(self.actions):
+            if known.lower() == name.strip().lower():
+                return index
+        raise ValueError(f"{self.name}: no action is named {name!r}{suggestion(name, list(self.actions))}")
+
+    def explain(self, observation: np.ndarray) -> str:
+        """An observation turned back into words."""
+        return self.describe(self.layout.as_record(self.layout.decode(observation)))
+
+    # Positions.
+
+    def to_dict(self, states: np.ndarray) -> dict[str, Any]:
+        """The whole state in words, JSON-ready. ``from_dict`` builds an equal state from it."""
+        state = record(states)
+        position: dict[str, Any] = {
+            "base": "blank",
+            "seed": int(state.seed),
+            "steps": int(state.steps),
+            "phase": self.phases[state.phase] if self.phases else None,
+            "decision": self.decisions[state.decision] if state.decision >= 0 else None,
+            "seat": int(state.seat),
+            "over": ("running", "terminated", "truncated")[state.over],
+            "rank": state.rank[: self.num_players].tolist(),
+            "reward": state.reward[: self.num_players].tolist(),
+            "ticks": state.ticks.tolist(),
+        }
+        position.update(self.read_position(state))
+        return position
+
+    def from_dict(self, position: Mapping[str, Any], mask: np.ndarray | None = None) -> np.ndarray:
+        """Build a state from a full or partial description.
+
+        Keys of every game: ``base`` ("blank": the game's empty frame, the default; "deal": a deal from ``seed``),
+        ``seed``, ``script`` (outcomes per kind), ``rest`` (what becomes of cards not mentioned), ``at`` (the phase where
+        automatic play resumes), ``halt`` (a phase before which it stops), ``steps``; and those that ``to_dict``
+        reports. All others are the game's own (``position_keys``).
+
+        Returns:
+            An array with one state; ``mask``, if given, is filled with what is legal in it.
+
+        Raises:
+            PositionError, ScriptError: with the key and the reason.
+        """
+        where = f"{self.name} position"
+        reported = ("phase", "decision", "seat", "over", "rank", "reward", "ticks")
+        known = [*POSITION_KEYS, *reported, *self.position_keys()]
+        for key in position:
+            if key not in known:
+                raise PositionError(
+                    f"{where}: unknown key {key!r}{suggestion(str(key), known)} Known: {', '.join(known)}"
+                )
+        base = position.get("base", "blank")
+        if base not in ("blank", "deal"):
+            raise PositionError(f"{where}: base is {base!r}; give 'blank' or 'deal'")
+        for key in ("at", "halt"):
+            if position.get(key) is not None and position[key] not in self.phases:
+                raise PositionError(f"{where}: {key} is {position[key]!r}; phases are {', '.join(self.phases)}")
+        mask = self.new_mask() if mask is None else mask
+        script = position.get("script")
+        if base == "deal":
+            states = self.deal(self._position_seed(position), mask, script=script)
+            state = record(states)
+        else:
+            states = self.new_states()
+            state = record(states)
+            state.seed = self._position_seed(position)
+            self.blank_position(state)
+            if script:
+                set_script(state, script)
+        if "steps" in position:
+            state.steps = self._position_count(position, "steps")
+        self.write_position(state, position)
+        if position.get("halt") is not None:
+            state.halt = 1 + self.phases.index(position["halt"])
+        if position.get("at") is not None:
+            state.phase = self.phases.index(position["at"])
+            if state.halt == 1 + state.phase:
+                state.halt = -state.halt
+            self.check_position(state)
+            loops.resume_one(self.tables, states, mask)
+            self.check_fault(state)
+        else:
+            self._restore_header(state, position)
+            self.check_position(state)
+            loops.legal_one(self.tables, states, mask)
+        return states
+
+    def resume(self, states: np.ndarray, mask: np.ndarray | None = None) -> None:
+        """Go on with a game that halted at a phase (the next halt is at the same phase)."""
+        state = record(states)
+        if state.seat >= 0 or state.over != RUNNING:
+            raise GameOver(f"{self.name}: the game is not halted")
+        state.halt = -abs(int(state.halt))  # let this phase pass once: engine/protocol.py, stops
+        loops.resume_one(self.tables, states, self.new_mask() if mask is None else mask)
+
+    def _position_seed(self, position: Mapping[str, Any]) -> int:
+        try:
+            return checked_seed(position.get("seed", 0))
+        except ValueError as problem:
+            raise PositionError(f"{self.name} position: {problem}") from None
+
+    def _position_count(self, position: Mapping[str, Any], key: str) -> int:
+        value = position[key]
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+            raise PositionError(f"{self.name} position: {key} is {value!r}; give an integer from 0")
+        return value
+
+    def _restore_header(self, state: Any, position: Mapping[str, Any]) -> None:
+        """Fields of the header that ``to_dict`` reports, when no automatic play sets them."""
+        where = f"{self.name} position"
+        try:
+            if position.get("phase") is not None:
+                state.phase = self.phases.index(position["phase"])
+            if "decision" in position:
+                name = position["decision"]
+                state.decision = -1 if name is None else self.decisions.index(name)
+            if "over" in position:
+                state.over = ("running", "terminated", "truncated").index(position["over"])
+        except ValueError as problem:
+            raise PositionError(f"{where}: {problem}") from None
+        if "seat" in position:
+            seat = position["seat"]
+            if isinstance(seat, bool) or not isinstance(seat, int) or not -1 <= seat < self.num_players:
+                raise PositionError(f"{where}: seat is {seat!r}; seats are 0 to {self.num_players - 1}")
+            state.seat = seat
+        for key in ("rank", "reward"):
+            if key in position:
+                values = position[key]
+                if not isinstance(values, list | tuple) or len(values) != self.num_players:
+                    raise PositionError(f"{where}: {key} needs one number per seat")
+                state[key][: self.num_players] = values
+        if "ticks" in position:
+            if len(position["ticks"]) != len(state.ticks):
+                raise PositionError(f"{where}: ticks needs {len(state.ticks)} numbers")
+            state.ticks[:] = position["ticks"]
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed as a Python int.
+
+    Raises:
+        ValueError: not an integer from 0 to 2**63 - 1.
+    """
+    if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**63:
+        raise ValueError(f"seed is {seed!r}; give an integer from 0 to 2**63 - 1")
+    return int(seed)
+
+
+def views_of(vectors: np.ndarray, layout: Layout) -> np.ndarray:
+    """View records sharing the memory of int16 vectors [N, length]."""
+    views = vectors.view(layout.dtype).reshape(len(vectors))
+    return views if JIT else views.view(np.recarray)
