@@ -6,9 +6,7 @@ Each seat antes 1 and gets one of three cards. Seats pass or bet 1 in turn; pass
 from __future__ import annotations
 
 import sys
-from typing import Literal
-
-import numpy as np
+from typing import ClassVar, Literal
 
 from tooth_envs import register_game
 from tooth_envs.engine import chance, events, piles, protocol
@@ -106,7 +104,7 @@ class Kuhn(Game):
     actions, decisions, phases = ("PASS", "BET"), ("BETTING",), ("DEAL", "BETTING")
     event_kinds = ("DEALT", "PASSED", "BET")
     state_dtype, tables_dtype = STATE, TABLES
-    functions = dict(deal=deal, legal=legal, apply=apply, advance=advance, finish=finish, view=view, hide=hide)
+    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, hide)}
 
     def view_fields(self):
         return [
@@ -124,6 +122,5 @@ class Kuhn(Game):
 
     def write_position(self, state, position):
         super().write_position(state, position)
-        if "deck" not in position:
-            for card in np.unique(state.card[state.card >= 0]):
-                state.deck[card] -= 1
+        if "card" in position and "deck" not in position:
+            state.deck[:] = [card not in state.card for card in range(3)]

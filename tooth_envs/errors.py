@@ -27,6 +27,10 @@ class DeckError(ToothError):
     """A deck file that cannot be used."""
 
 
+class CheckpointError(ToothError):
+    """A saved training state that is missing, damaged, not ours, or of something else; or that cannot be written."""
+
+
 class GameOver(ToothError):
     """A step was asked of a game that is over, or that was never reset."""
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Any, NamedTuple
 
 from tooth_envs.engine import protocol
 from tooth_envs.errors import UnknownGame
 from tooth_envs.games.game import Game
 from tooth_envs.validation import suggestion
 
-BUILT_IN: dict[str, str] = {
-    "dragon_teeth_washer": "tooth_envs.games.dragon_teeth_washer:DragonTeethWasher",
+
+class BuiltIn(NamedTuple):
+    """Where a built-in game's class is, and its version: known without importing it."""
+
+    attribute: str
+    version: int
+
+
+BUILT_IN: dict[str, BuiltIn] = {
+    "dragon_teeth_washer": BuiltIn("DragonTeethWasher", 0),
 }
-"""Short name -> where the class is."""
+"""Short name (also the folder below tooth_envs/games) -> class and version."""
 
 _registered: dict[str, type[Game]] = {}
 
@@ -24,10 +32,7 @@ def games() -> tuple[str, ...]:
 
 
 def register_game(cls: type[Game]) -> type[Game]:
-    """Make a game known to the engine and to every tool. Usable as a class decorator.
-
-    The class's compiled functions should live in the same package (or file) as the class, so that the
-    compilation cache notices when they change.
+    """Make a game known to the engine and to every tool (``tooth_envs.register_game`` adds the registries' ids).
 
     Raises:
         ValueError: the game lacks something, or its name or state dtype is another game's.
@@ -52,12 +57,10 @@ def game_class(name: str) -> type[Game]:
         UnknownGame: with the names there are.
     """
     if name not in _registered and name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
-        register_game(getattr(importlib.import_module(module), attribute))
+        module = importlib.import_module(f"tooth_envs.games.{name}")
+        register_game(getattr(module, BUILT_IN[name].attribute))
     if name not in _registered:
-        raise UnknownGame(
-            f"unknown game {name!r}{suggestion(str(name), list(games()))} Games: {', '.join(games())}"
-        )
+        raise UnknownGame(f"unknown game {name!r}{suggestion(str(name), list(games()))} Games: {', '.join(games())}")
     return _registered[name]
 
 

@@ -30,9 +30,9 @@ IntTuple = Annotated[tuple[int, ...], AsTuple]
 
 
 def suggestion(word: str, known: list[str]) -> str:
-    """'; did you mean ...?' when something similar is known, else ''."""
+    """What follows a word that is not known: "; did you mean 'x'?", or a full stop if nothing is similar."""
     close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean {close[0]!r}?" if close else "."
 
 
 def _fields_at(model: type[BaseModel], path: tuple[Any, ...]) -> list[str]:
@@ -53,9 +53,7 @@ def _explain(model: type[BaseModel], error: Any) -> str:
     given = error.get("input")
     if error["type"] == "extra_forbidden":
         known = _fields_at(model, path)
-        return f"unknown key {name!r}{suggestion(str(path[-1]), known)} Known here: {', '.join(known)}".replace(
-            "' Known", "'. Known"
-        )
+        return f"unknown key {name!r}{suggestion(str(path[-1]), known)} Known here: {', '.join(known)}"
     if error["type"] == "missing":
         return f"{name}: is missing"
     message = str(error["msg"]).removeprefix("Value error, ")
@@ -98,5 +96,9 @@ def validated(model: type[M], data: Mapping[str, Any], where: str, error: type[T
     try:
         return model.model_validate(dict(data))
     except ValidationError as problem:
+        for entry in problem.errors(include_url=False):
+            own = entry.get("ctx", {}).get("error")
+            if isinstance(own, ToothError) and not isinstance(own, error):
+                raise own from None  # say, a deck that an option names: it has its own class and place
         lines = [f"{where}: {_explain(model, entry)}" for entry in problem.errors(include_url=False)]
         raise error("\n".join(dict.fromkeys(lines))) from None

@@ -12,6 +12,7 @@ Environment variable ``TOOTH_CACHE_DIR`` moves the cache; the default is the pla
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -64,12 +65,10 @@ def source_root(module_name: str, file: str) -> Path:
     path = Path(file).resolve()
     package = module_name.partition(".")[0]
     module = sys.modules.get(package)
-    home = getattr(module, "__path__", None)
-    if home is not None:
-        for entry in home:
-            root = Path(entry).resolve()
-            if root in path.parents:
-                return root
+    if module is not None and module.__file__ is not None and hasattr(module, "__path__"):
+        root = Path(module.__file__).resolve().parent
+        if root in path.parents:
+            return root
     return path
 
 
@@ -103,7 +102,7 @@ class _Locator(_CacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
-        if not os.path.exists(py_file):
+        if not Path(py_file).exists():
             return None  # typed in a console: there is no file to take a digest of
         locator = cls(py_func, py_file)
         try:
@@ -119,11 +118,11 @@ class _ParallelLocator(_Locator):
 
 
 class _Impl(CompileResultCacheImpl):
-    _locator_classes = (_Locator,)
+    _locator_classes = [_Locator]  # noqa: RUF012 (as numba declares it)
 
 
 class _ParallelImpl(CompileResultCacheImpl):
-    _locator_classes = (_ParallelLocator,)
+    _locator_classes = [_ParallelLocator]  # noqa: RUF012
 
 
 class _Cache(FunctionCache):
@@ -154,10 +153,9 @@ def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callab
             return target
         dispatcher = njit(parallel=parallel)(target)
         kind = _ParallelCache if parallel else _Cache
-        try:
+        # No locator for interactive code or without a writable folder: it works, compiled once a process.
+        with contextlib.suppress(RuntimeError):
             dispatcher._cache = kind(target)
-        except RuntimeError:
-            pass  # no locator: interactive code or a read-only home; it works, compiled once a process
         return dispatcher
 
     return decorate if function is None else decorate(function)

@@ -42,6 +42,15 @@ def emit(state, kind, seat, see, first, second):  # type: ignore[no-untyped-def]
         state.event_count += 1
 
 
+@compiled
+def forget(state):  # type: ignore[no-untyped-def]
+    """Drop all events and write no more: a resampled world (``hide``) must not tell what really happened."""
+    state.tracing = 0
+    if state.event_count > 0:
+        state.events[:, :] = 0
+        state.event_count = 0
+
+
 def events_since(state: Any, count: int) -> list[Event]:
     """The events of one record written after its ``event_count`` was ``count``, oldest first.
 

@@ -11,7 +11,7 @@ from numba import prange
 
 from tooth_envs.engine import protocol
 from tooth_envs.engine.chance import mix, scaled
-from tooth_envs.engine.compile import JIT, compiled
+from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.protocol import view as write_view  # numba refuses any attribute named "view"
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED
 
@@ -65,7 +65,7 @@ def start(tables, state, mask):  # type: ignore[no-untyped-def]
 
 @compiled
 def step(tables, state, action, mask):  # type: ignore[no-untyped-def]
-    """One decision of one game: ``action`` must be legal; rewards, ranks and the next mask are up to date afterwards."""
+    """One decision of one game. ``action`` must be legal; afterwards rewards, ranks and mask are up to date."""
     state.reward[:] = 0.0
     state.steps += 1
     protocol.apply(tables, state, action)
@@ -87,18 +87,22 @@ def encode(codec, vector, out):  # type: ignore[no-untyped-def]
         run = codec[r]
         source = run.source
         target = run.target
-        low = run.low
+        count = run.count
         if run.kind == SCALED:
+            # Slices and float32 throughout: so it becomes vector instructions. All these numbers are exact in float32.
+            low = np.float32(run.low)
             width = np.float32(run.high - run.low)
-            for j in range(run.count):
-                out[target + j] = np.float32(vector[source + j] - low) / width
+            numbers = vector[source : source + count]
+            places = out[target : target + count]
+            for j in range(count):
+                places[j] = (np.float32(numbers[j]) - low) / width
         else:
             classes = run.high + 1
-            for j in range(run.count):
-                place = target + j * classes
-                out[place : place + classes] = 0.0
+            for k in range(count * classes):
+                out[target + k] = 0.0
+            for j in range(count):
                 if vector[source + j] >= 0:
-                    out[place + vector[source + j]] = 1.0
+                    out[target + j * classes + vector[source + j]] = 1.0
 
 
 @compiled
@@ -198,6 +202,7 @@ def _batch_step(  # type: ignore[no-untyped-def]
     final_observation,
     final_rank,
     final_return,
+    final_steps,
 ):
     for i in prange(len(states)):
         action = actions[i]
@@ -222,9 +227,62 @@ def _batch_step(  # type: ignore[no-untyped-def]
                     final_rank[i, seat] = states[i].rank[seat]
                     final_return[i, seat] = returns[i, seat]
                     returns[i, seat] = 0.0
+                final_steps[i] = states[i].steps
                 episode[i] += 1
                 deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
             look(table, states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+
+
+@compiled
+def batch_look(tables, variant, states, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+    """Masks and observations of the seats to act, for states put into the batch from outside."""
+    for i in range(len(states)):
+        legal[i, :] = 0
+        protocol.legal(tables[variant[i]], states[i], legal[i])
+        look(tables[variant[i]], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+
+
+@compiled
+def lockstep_deal(tables, blanks, states, seeds, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+    """Deal one game per given seed, to be played to its end without a new deal."""
+    for i in range(len(states)):
+        states[i] = blanks[0]
+        states[i].seed = seeds[i]
+        start(tables[0], states[i], legal[i])
+        if states[i].seat >= 0:
+            look(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+
+
+@compiled
+def lockstep_step(tables, states, actions, legal, refused, returns, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+    """One decision in every game that is not over."""
+    for i in range(len(states)):
+        refused[i] = False
+        if states[i].over != RUNNING:
+            continue
+        action = actions[i]
+        if action < 0 or action >= legal.shape[1] or legal[i, action] == 0:
+            refused[i] = True
+            continue
+        step(tables[0], states[i], action, legal[i])
+        for seat in range(returns.shape[1]):
+            returns[i, seat] += states[i].reward[seat]
+        if states[i].seat >= 0:
+            look(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+
+
+@compiled
+def random_rows(masks, keys, actions):  # type: ignore[no-untyped-def]
+    """A random legal action per row, each from its own key; -1 where none is legal."""
+    for i in range(len(actions)):
+        actions[i] = random_action(masks[i], mix(keys[i], 0, 0))
+
+
+@compiled
+def derive_keys(key, rows, ticks, keys):  # type: ignore[no-untyped-def]
+    """keys[i] = mix(key, rows[i], ticks[i]): one independent random key per row and decision."""
+    for i in range(len(keys)):
+        keys[i] = mix(key, rows[i], ticks[i])
 
 
 batch_reset = compiled(_batch_reset)

@@ -16,7 +16,7 @@ finish(tables, state, truncated)          called once when the game is over (by 
 view(tables, state, seat, out)            write what the seat may know into a zeroed view record: the only road
                                           from state to player
 hide(tables, state, seat, seed)           for the acting seat: resample everything it cannot know consistently with
-                                          all it knows; call ``chance.reseed(state, seed)``
+                                          all it knows; call ``chance.reseed(state, seed)`` and ``events.forget(state)``
 ========================================  =========================================================================
 
 The generic loops call ``protocol.apply(tables, state, action)``. In compiled code a numba overload picks the
@@ -30,6 +30,7 @@ holds a digest of the game's sources, so that compiled loops of a changed game a
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Callable
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -41,7 +42,16 @@ from numba.extending import overload
 from tooth_envs.engine.compile import JIT, compiled, source_digest, source_root
 from tooth_envs.engine.state import HEADER, Field, record_dtype
 
-FUNCTIONS = ("deal", "legal", "apply", "advance", "finish", "view", "hide")
+SIGNATURES = {
+    "deal": ("tables", "state"),
+    "legal": ("tables", "state", "mask"),
+    "apply": ("tables", "state", "action"),
+    "advance": ("tables", "state"),
+    "finish": ("tables", "state", "truncated"),
+    "view": ("tables", "state", "seat", "out"),
+    "hide": ("tables", "state", "seat", "seed"),
+}
+"""The functions of a game and their parameters' names (numba matches them by name)."""
 
 TABLES: tuple[Field, ...] = (
     ("always_ask", "i8"),
@@ -172,11 +182,16 @@ def register(name: str, state: np.dtype[Any], functions: dict[str, Callable[...,
     """Make a game's functions known to the generic loops under its state dtype.
 
     Raises:
-        ValueError: a function is missing, the dtype lacks the header, or another game has the same dtype.
+        ValueError: a function is missing or takes other parameters, the dtype lacks the header, or another game has
+            the same dtype.
     """
-    missing = [function for function in FUNCTIONS if function not in functions]
+    missing = [function for function in SIGNATURES if function not in functions]
     if missing:
         raise ValueError(f"game {name!r} lacks the function {missing[0]}()")
+    for function, parameters in SIGNATURES.items():
+        plain = getattr(functions[function], "py_func", functions[function])
+        if tuple(inspect.signature(plain).parameters) != parameters:
+            raise ValueError(f"game {name!r}: {function}() must take ({', '.join(parameters)})")
     absent = sorted(HEADER - set(state.names or ()))
     if absent:
         raise ValueError(f"game {name!r}: its state has no field {absent[0]!r}; build the dtype with state_dtype()")

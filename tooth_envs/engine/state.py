@@ -46,7 +46,8 @@ Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
 """(name, kind) or (name, kind, shape); kind is one of i2, i4, i8, f8."""
 
 _SIZES = {"i2": 2, "i4": 4, "i8": 8, "f8": 8}
-_UNHASHED = ("tracing", "event_count", "events")
+_UNHASHED = ("tracing", "event_count", "events", "open_kind", "open_count")
+"""Notes on how a state came about: two states that differ in these alone are the same state."""
 
 
 def _check(name: str, kind: str) -> None:
@@ -143,7 +144,7 @@ def record(array: np.ndarray, index: int = 0) -> Any:
 
 
 def digest(array: np.ndarray, index: int = 0) -> str:
-    """What identifies a state: 32 hex digits over its bytes, its written events left out."""
+    """What identifies a state: 32 hex digits over its bytes, notes on how it came about left out."""
     one = np.array(array[index : index + 1].view(np.ndarray))
     for name in _UNHASHED:
         one[name] = 0

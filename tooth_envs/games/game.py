@@ -13,14 +13,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tooth_envs.engine import loops, protocol
+from tooth_envs.engine import loops
 from tooth_envs.engine.chance import FAULTS, set_script
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.state import HEADER, RUNNING, record, zeros
 from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
 from tooth_envs.games.layout import Layout, ViewField
-from tooth_envs.games.options import Options
+from tooth_envs.games.options import Options as CommonOptions
 from tooth_envs.validation import suggestion, validated
 
 POSITION_KEYS = ("base", "seed", "script", "rest", "at", "halt", "steps")
@@ -37,6 +37,7 @@ class Game:
         actions: name of every action, by index. decisions, phases, event_kinds: names by number.
         state_dtype, tables_dtype, functions: see engine/state.py and engine/protocol.py.
         asked: decisions that are asked even when only one action is legal.
+        reset_keys: keys of ``reset(options=...)`` that are the game's own, turned into a script by ``reset_script``.
 
     Attributes:
         options: the validated options.
@@ -50,7 +51,7 @@ class Game:
     version: ClassVar[int] = 0
     min_players: ClassVar[int]
     max_players: ClassVar[int]
-    Options: ClassVar[type[Options]]
+    Options: ClassVar[type[CommonOptions]]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
     actions: ClassVar[tuple[str, ...]]
     decisions: ClassVar[tuple[str, ...]]
@@ -60,8 +61,9 @@ class Game:
     state_dtype: ClassVar[np.dtype[Any]]
     tables_dtype: ClassVar[np.dtype[Any]]
     functions: ClassVar[Mapping[str, Callable[..., Any]]]
+    reset_keys: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: CommonOptions) -> None:
         self.options = options
         self.num_players = options.num_players
         self.tables = zeros(self.tables_dtype, 1)
@@ -87,13 +89,16 @@ class Game:
         values: dict[str, Any] = {}
         if preset is not None:
             if preset not in cls.presets:
-                known = ", ".join(cls.presets) or "none"
+                hint = suggestion(str(preset), list(cls.presets))
                 raise OptionError(
-                    f"{cls.name}: unknown preset {preset!r}{suggestion(str(preset), list(cls.presets))} Presets: {known}"
+                    f"{cls.name}: unknown preset {preset!r}{hint} Presets: {', '.join(cls.presets) or 'none'}"
                 )
             values.update(cls.presets[preset])
         values.update(options)
         return cls(validated(cls.Options, values, cls.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.options,)
 
     # What a game fills in.
 
@@ -128,6 +133,14 @@ class Game:
         if seat is not None and not event.visible_to(seat):
             return None
         return f"{self.event_kinds[event.kind]} seat {event.seat} {event.first} {event.second}"
+
+    def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
+        """Chance outcomes that the game's own reset options (``reset_keys``) stand for, as a script.
+
+        Raises:
+            OptionError: a value that cannot be.
+        """
+        return {}
 
     def position_keys(self) -> tuple[str, ...]:
         """Keys of a position that are the game's own."""
@@ -250,9 +263,7 @@ class Game:
         """A seat's observation: float32 [layout.size] in [0, 1]."""
         vectors = np.zeros((1, self.layout.length), np.int16)
         out = np.zeros(self.layout.size, np.float32)
-        loops.look_one(
-            self.tables, states, seat, views_of(vectors, self.layout), vectors, self.layout.codec, out
-        )
+        loops.look_one(self.tables, states, seat, views_of(vectors, self.layout), vectors, self.layout.codec, out)
         return out
 
     def hide(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
@@ -308,9 +319,9 @@ class Game:
         """Build a state from a full or partial description.
 
         Keys of every game: ``base`` ("blank": the game's empty frame, the default; "deal": a deal from ``seed``),
-        ``seed``, ``script`` (outcomes per kind), ``rest`` (what becomes of cards not mentioned), ``at`` (the phase where
-        automatic play resumes), ``halt`` (a phase before which it stops), ``steps``; and those that ``to_dict``
-        reports. All others are the game's own (``position_keys``).
+        ``seed``, ``script`` (outcomes per kind), ``rest`` (what becomes of cards not mentioned), ``at`` (the phase
+        where automatic play resumes), ``halt`` (a phase before which it stops), ``steps``; and those that
+        ``to_dict`` reports. All others are the game's own (``position_keys``).
 
         Returns:
             An array with one state; ``mask``, if given, is filled with what is legal in it.

@@ -1,0 +1,1 @@
+"""Agents: whoever chooses actions. They see views, observations and masks, never states."""

@@ -1,0 +1,59 @@
+"""Agents that need no training: uniformly random, and the game's heuristic."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+
+import numpy as np
+
+from agents.loops import heuristic_rows, register_policy
+from tooth_envs.engine import loops
+from tooth_envs.engine.compile import JIT
+from tooth_envs.errors import OptionError
+from tooth_envs.games.game import Game
+
+
+class RandomAgent:
+    """Every legal action with equal probability."""
+
+    name = "random"
+
+    def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """See Agent.act."""
+        actions = np.zeros(len(mask), np.int64)
+        loops.random_rows(np.ascontiguousarray(mask), np.ascontiguousarray(key), actions)
+        return actions
+
+
+class HeuristicAgent:
+    """The game's own rule-based player, agents/heuristic/<game>.py."""
+
+    name = "heuristic"
+
+    def __init__(self, game: Game) -> None:
+        load_heuristic(game)
+
+    def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """See Agent.act."""
+        actions = np.zeros(len(mask), np.int64)
+        rows = np.ascontiguousarray(view)
+        heuristic_rows(rows if JIT else rows.view(np.recarray), np.ascontiguousarray(mask), key, actions)
+        return actions
+
+
+def has_heuristic(game: Game) -> bool:
+    """Whether the suite ships a heuristic for a game."""
+    return importlib.util.find_spec(f"agents.heuristic.{game.name}") is not None
+
+
+def load_heuristic(game: Game) -> None:
+    """Register a game's heuristic with the compiled loops.
+
+    Raises:
+        OptionError: the game has none.
+    """
+    if not has_heuristic(game):
+        raise OptionError(f"{game.name} has no heuristic agent; use 'random' or a checkpoint")
+    module = importlib.import_module(f"agents.heuristic.{game.name}")
+    register_policy(game.layout.dtype, module.policy)

@@ -1,0 +1,1 @@
+"""Training and evaluation settings as YAML files, one per game and purpose."""

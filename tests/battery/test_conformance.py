@@ -1,0 +1,311 @@
+"""What PettingZoo's tests do not look at: masks and legality both ways, digests, seeds, copies, caps, rewards."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from tests.cases import CASES, MAIN_CASES, Case, case_id
+from tests.support import chosen, random_game
+from tooth_envs import IllegalAction
+from tooth_envs.aec import TableEnv
+from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
+from tooth_envs.errors import GameOver
+
+every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
+every_game = pytest.mark.parametrize("case", MAIN_CASES, ids=case_id)
+
+
+@every_case
+def test_mask_and_legality_agree_both_ways(case: Case) -> None:
+    game = case.game()
+    for seed in range(12):
+        for moment in random_game(game, seed):
+            if moment.action < 0:
+                assert not moment.mask.any()
+                continue
+            assert moment.mask.any()
+            assert np.array_equal(game.legal_mask(moment.states), moment.mask)
+            before = digest(moment.states)
+            for action in range(len(game.actions)):
+                trial = moment.states.copy()
+                if moment.mask[action]:
+                    game.step(trial, action)
+                    assert digest(trial) != before
+                else:
+                    with pytest.raises(IllegalAction, match=game.actions[action]):
+                        game.step(trial, action)
+                    assert digest(trial) == before
+
+
+@every_case
+def test_environment_refuses_illegal_actions_and_stays_as_it_was(case: Case) -> None:
+    env = TableEnv(case.game())
+    env.reset(seed=5)
+    bad: list[object] = [-1, len(env.game.actions), 0.0, "BET", None, True, np.float32(1)]
+    for steps in range(8):
+        agent = env.agent_selection
+        if env.terminations[agent] or env.truncations[agent]:
+            break
+        mask = env.observe(agent)["action_mask"]
+        before = (env.digest(), dict(env.rewards), env.agent_selection, env.observe(agent)["observation"].tobytes())
+        for action in [*bad, *np.flatnonzero(mask == 0)]:
+            with pytest.raises(IllegalAction):
+                env.step(action)  # type: ignore[arg-type]
+            after = (env.digest(), dict(env.rewards), env.agent_selection, env.observe(agent)["observation"].tobytes())
+            assert after == before
+        env.step(chosen(mask, steps))
+
+
+@every_case
+def test_only_the_seat_to_act_has_a_mask_and_observations_are_in_bounds(case: Case) -> None:
+    game = case.game()
+    env = TableEnv(game)
+    for seed in range(5):
+        env.reset(seed=seed)
+        while True:
+            for agent in env.possible_agents:
+                seen = env.observe(agent)
+                assert env.observation_space(agent).contains(seen)
+                over = env.terminations[agent] or env.truncations[agent]
+                assert seen["action_mask"].any() == (agent == env.agent_selection and not over)
+                seat = env.possible_agents.index(agent)
+                view = game.view(env.states(), seat)
+                vector = np.frombuffer(view.tobytes(), np.int16)
+                assert game.layout.out_of_bounds(vector) == []
+                shown = game.layout.as_record(game.layout.decode(seen["observation"]))
+                for entry in game.layout.observed:
+                    assert np.array_equal(shown[entry.name], view[entry.name]), entry.name
+                assert env.explain(seen) == game.describe(shown)
+            assert env.state_space.contains(env.state())
+            if env.terminations[env.agent_selection] or env.truncations[env.agent_selection]:
+                break
+            env.step(chosen(env.observe(env.agent_selection)["action_mask"], seed + int(env.states()["steps"][0])))
+
+
+@every_case
+def test_same_seed_same_game_and_other_seeds_other_games(case: Case) -> None:
+    game = case.game()
+
+    def fingerprint(seed: int) -> list[str]:
+        return [digest(moment.states) for moment in random_game(game, seed)]
+
+    assert fingerprint(3) == fingerprint(3)
+    env = TableEnv(game)
+    finals = set()
+    for _ in range(2):
+        env.reset(seed=11)
+        finals.add(env.digest())
+    assert len(finals) == 1
+    assert len({fingerprint(seed)[-1] for seed in range(30)}) > 5
+    env.reset(seed=0)
+    assert env.game_seed == 0
+
+
+@every_game
+def test_games_after_a_seeded_reset_differ_and_repeat(case: Case) -> None:
+    runs = []
+    for _ in range(2):
+        env = TableEnv(case.game())
+        env.reset(seed=9)
+        seeds = [env.game_seed]
+        for _ in range(20):
+            env.reset()
+            seeds.append(env.game_seed)
+        runs.append(seeds)
+    assert runs[0] == runs[1]
+    assert len(set(runs[0])) == 21
+    unseeded = TableEnv(case.game())
+    unseeded.reset()
+    other = TableEnv(case.game())
+    other.reset()
+    assert unseeded.game_seed != other.game_seed
+    again = TableEnv(case.game())
+    again.reset(seed=unseeded.game_seed)
+    assert again.digest() == unseeded.digest()
+
+
+@every_case
+def test_copies_go_on_alike_and_apart(case: Case) -> None:
+    env = TableEnv(case.game(), trace=True)
+    env.reset(seed=21)
+    for step in range(200):
+        agent = env.agent_selection
+        if env.terminations[agent] or env.truncations[agent]:
+            break
+        action = chosen(env.observe(agent)["action_mask"], mix_python(21, 1, step))
+        twins = [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        before = env.digest()
+        for twin in twins:
+            assert twin.digest() == before
+            assert twin.last()[1:] == env.last()[1:]
+            for name in env.possible_agents:
+                assert twin.observe(name)["observation"].tobytes() == env.observe(name)["observation"].tobytes()
+                assert twin.observe(name)["action_mask"].tobytes() == env.observe(name)["action_mask"].tobytes()
+            twin.step(action)
+        assert env.digest() == before, "stepping a copy changed the original"
+        env.step(action)
+        for twin in twins:
+            assert twin.digest() == env.digest()
+            assert twin.rewards == env.rewards
+            assert twin.events() == env.events()
+            twin.reset(seed=1)
+        assert env.digest() != twins[0].digest()
+
+
+@every_case
+def test_the_step_cap_truncates_all_seats_without_reward(case: Case) -> None:
+    lowest = None
+    for cap in range(1, 200):
+        try:
+            game = case.game(max_steps=cap)
+        except ValueError:
+            continue  # a cap that the game's own length forbids
+        lowest = cap
+        break
+    assert lowest is not None
+    game = case.game(max_steps=lowest)
+    game.tables.flags.writeable = True
+    game.tables["max_steps"][0] = 1  # below what the options allow, so that the cap binds in every game
+    game.tables.flags.writeable = False
+    env = TableEnv(game)
+    env.reset(seed=2)
+    env.step(chosen(env.observe(env.agent_selection)["action_mask"], 0))
+    state = record(env.states())
+    if state.over == TERMINATED:
+        pytest.skip("this game ends with its first decision")
+    assert state.over == TRUNCATED
+    assert all(env.truncations.values())
+    assert not any(env.terminations.values())
+    assert abs(sum(env.rewards.values())) < 1e-9
+    assert set(state.rank[: game.num_players]) <= set(range(1, game.num_players + 1))
+    assert state.rank[: game.num_players].min() == 1
+
+
+@every_case
+def test_rewards_sum_to_zero_and_stay_in_bounds_and_random_play_ends_before_the_cap(case: Case) -> None:
+    game = case.game()
+    low, high = game.reward_bounds()
+    for seed in range(40):
+        total = np.zeros(game.max_players)
+        for moment in random_game(game, seed):
+            state = record(moment.states)
+            total += state.reward
+            assert abs(state.reward.sum()) < 1e-9
+            if state.over == RUNNING:
+                assert not state.rank.any()
+        state = record(moment.states)
+        assert state.over == TERMINATED
+        assert low - 1e-9 <= total.min()
+        assert total.max() <= high + 1e-9
+        ranks = state.rank[: game.num_players]
+        assert ranks.min() == 1
+        assert all(rank == 1 + np.sum(ranks < rank) for rank in ranks), "competition ranks"
+        assert not state.rank[game.num_players :].any()
+        assert not total[game.num_players :].any()
+
+
+@every_case
+def test_invariants_hold_after_every_step(case: Case) -> None:
+    game, check = case.game(), case.check()
+    for seed in range(300):
+        for moment in random_game(game, seed):
+            check(game, moment.states)
+
+
+@every_case
+def test_positions_round_trip_at_every_state(case: Case) -> None:
+    import json
+
+    game = case.game()
+    for seed in range(6):
+        for moment in random_game(game, seed):
+            position = json.loads(json.dumps(game.to_dict(moment.states)))
+            mask = game.new_mask()
+            again = game.from_dict(position, mask)
+            assert game.to_dict(again) == game.to_dict(moment.states)
+            assert np.array_equal(mask, moment.mask)
+            if moment.action >= 0:
+                ahead, other = moment.states.copy(), again.copy()
+                game.step(ahead, moment.action)
+                game.step(other, moment.action)
+                assert game.to_dict(ahead) == game.to_dict(other)
+
+
+@every_game
+def test_the_end_of_a_game_in_pettingzoo_order(case: Case) -> None:
+    env = TableEnv(case.game())
+    with pytest.raises(GameOver, match="reset"):
+        env.step(0)
+    env.reset(seed=4)
+    paid = dict.fromkeys(env.possible_agents, 0.0)
+    returns = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        returns[agent] += reward
+        assert type(terminated) is bool
+        assert type(reward) is float
+        if terminated or truncated:
+            with pytest.raises(GameOver):
+                env.step(0)
+            env.step(None)
+        else:
+            assert seen is not None
+            env.step(chosen(seen["action_mask"], 1))
+            for name, value in env.rewards.items():
+                paid[name] += value
+    assert env.agents == []
+    assert returns == pytest.approx(paid)
+    with pytest.raises(GameOver):
+        env.step(None)
+    for agent in env.possible_agents:
+        assert not env.observe(agent)["action_mask"].any()
+
+
+@every_game
+def test_seats_can_be_swapped(case: Case) -> None:
+    game = case.game()
+    n = game.num_players
+    plain, swapped = TableEnv(game), TableEnv(game)
+    seats = [(i + 1) % n for i in range(n)]
+    plain.reset(seed=8)
+    swapped.reset(seed=8, options={"seats": seats})
+    while not any(plain.terminations.values()):
+        seat = plain.possible_agents.index(plain.agent_selection)
+        assert seats[swapped.possible_agents.index(swapped.agent_selection)] == seat
+        action = chosen(plain.observe(plain.agent_selection)["action_mask"], 3)
+        plain.step(action)
+        swapped.step(action)
+        for i, agent in enumerate(plain.possible_agents):
+            assert swapped.rewards[agent] == plain.rewards[f"player_{seats[i]}"]
+        assert plain.digest() == swapped.digest()
+
+
+@every_game
+def test_reset_options_are_checked_and_the_game_at_hand_survives(case: Case) -> None:
+    env = TableEnv(case.game())
+    env.reset(seed=1)
+    before = env.digest()
+    for options in (
+        {"seats": [0] * env.game.num_players},
+        {"seats": "0,1"},
+        {"position": {"nonsense": 1}},
+        {"position": {"base": "nowhere"}},
+        {"script": {"dice": [1]}},
+        {"script": {"die": [-1]}},
+        {"script": {"any": list(range(2000))}},
+    ):
+        with pytest.raises(ValueError, match=r"nonsense|seats|base|script"):
+            env.reset(seed=2, options=options)
+        assert env.digest() == before
+    for seed in (-1, 2**63, 1.5, "7", True):
+        with pytest.raises(ValueError, match="seed"):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+        assert env.digest() == before
+    with pytest.warns(UserWarning, match="ignored"):
+        env.reset(seed=1, options={"options": 1})
+    assert env.digest() == before

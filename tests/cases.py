@@ -1,0 +1,77 @@
+"""Which games, numbers of players and variants the generic battery runs over. A new game joins by one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import tests.kuhn  # registers the test game
+import tooth_envs
+from tooth_envs.games.game import Game
+
+assert tests.kuhn.Kuhn.name == "kuhn"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One game in the battery: option sets to run, and the module whose ``check(game, states)`` has its invariants."""
+
+    variants: tuple[dict[str, Any], ...]
+    invariants: str | None = None
+
+
+ENTRIES: dict[str, Entry] = {
+    "kuhn": Entry(({},), None),
+    "dragon_teeth_washer": Entry(
+        (
+            {"num_players": 2},
+            {"num_players": 3},
+            {"num_players": 4},
+            {"num_players": 5},
+            {"num_players": 3, "claims": "numeric", "shaping": 0.5, "history": True},
+            {"num_players": 4, "claims": "none", "reward": "winner", "skip_forced": False},
+            {"num_players": 5, "allow_silence": False, "reward": "score", "first_investigator": 2},
+            {"preset": "odd_even_talk", "history": True},
+            {"preset": "trio_numeric"},
+        ),
+        "tests.games.invariants_dragon_teeth_washer",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One game under one set of options."""
+
+    name: str
+    options: dict[str, Any] = field(hash=False)
+    invariants: str | None = None
+
+    @property
+    def id(self) -> str:
+        """For pytest: the game and its options."""
+        return "-".join([self.name, *(f"{key}={value}" for key, value in self.options.items())])
+
+    def game(self, **more: Any) -> Game:
+        """The game of this case."""
+        return tooth_envs.game(self.name, **{**self.options, **more})
+
+    def check(self) -> Callable[[Game, Any], None]:
+        """The game's invariants as a function of (game, states)."""
+        if self.invariants is None:
+            return lambda game, states: None
+        return import_module(self.invariants).check  # type: ignore[no-any-return]
+
+
+CASES = [Case(name, options, entry.invariants) for name, entry in ENTRIES.items() for options in entry.variants]
+"""Every game under every variant."""
+
+MAIN_CASES = [Case(name, entry.variants[0], entry.invariants) for name, entry in ENTRIES.items()]
+"""One case a game, for checks that do not depend on options."""
+
+
+def case_id(case: Case) -> str:
+    """Pytest's name for a case."""
+    return case.id

@@ -1,0 +1,40 @@
+"""Playing games by random legal actions, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.state import record
+from tooth_envs.games.game import Game
+
+
+class Moment(NamedTuple):
+    """A state (array of length 1; copy it to keep it), what is legal in it, and the action to be taken (-1: over)."""
+
+    states: np.ndarray
+    mask: np.ndarray
+    action: int
+
+
+def chosen(mask: np.ndarray, key: int) -> int:
+    """A legal action by a key."""
+    legal = np.flatnonzero(mask)
+    return int(legal[key % len(legal)])
+
+
+def random_game(game: Game, seed: int, trace: bool = False) -> Iterator[Moment]:
+    """Every moment of a random game, the end included."""
+    mask = game.new_mask()
+    states = game.deal(seed, mask, trace=trace)
+    while True:
+        state = record(states)
+        if state.over:
+            yield Moment(states, mask, -1)
+            return
+        action = chosen(mask, mix_python(seed, 77, int(state.steps)))
+        yield Moment(states, mask, action)
+        game.step(states, action, mask)

@@ -1,0 +1,146 @@
+"""Decks as data: a game's cards are read from a TOML file, a built-in one or the user's own.
+
+A deck file holds a name, perhaps a few words ``about`` it, and one entry of the list ``card`` for every kind of card::
+
+    name = "standard"
+    card = [
+      { id = "dragon_07", type = "dragon", name = "Giant Dragon 7", count = 1, effect = "limit", ... },
+    ]
+
+Each game says which types of card it has and which fields belong to them. Nothing in a file is executed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field
+
+from tooth_envs.errors import DeckError
+from tooth_envs.validation import StrictModel, suggestion, validated
+
+Provenance = Literal["rulebook", "public source", "reconstruction", "own"]
+"""Where a card comes from; "own" is for the cards of custom decks."""
+
+
+class Card(StrictModel):
+    """What every card of every game has. A game's own kinds of card add their fields.
+
+    Attributes:
+        id: unique short name.
+        type: the kind of card, which decides its other fields.
+        name: what people call it.
+        count: how many copies the deck holds.
+        effect: what it does, in the game's own vocabulary.
+        provenance: where the card comes from.
+        note: anything worth knowing about it.
+    """
+
+    id: str = Field(min_length=1)
+    type: str
+    name: str = Field(min_length=1)
+    count: int = Field(ge=0, le=999)
+    effect: str
+    provenance: Provenance
+    note: str = ""
+
+
+C = TypeVar("C", bound=Card)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck file's content, validated.
+
+    Attributes:
+        name: what the deck calls itself.
+        source: where it was read from, the beginning of every error message about it.
+        cards: in the file's order.
+    """
+
+    name: str
+    source: str
+    cards: tuple[Card, ...]
+
+    def of(self, kind: type[C]) -> list[C]:
+        """The cards of one kind, in the file's order."""
+        return [card for card in self.cards if isinstance(card, kind)]
+
+
+def built_in(folder: Path) -> list[str]:
+    """Names of the decks in a game's folder: deck.toml is "standard", deck_other.toml is "other"."""
+    names = [file.stem.removeprefix("deck_") for file in sorted(folder.glob("deck_*.toml"))]
+    return ["standard", *names]
+
+
+def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]]) -> Deck:
+    """Read and validate a deck.
+
+    Args:
+        deck: the name of a built-in deck, or the path of a deck file (it ends in .toml).
+        folder: the game's folder, where its built-in decks are.
+        kinds: the model of the cards of each type.
+
+    Raises:
+        DeckError: naming the file, the card, the field and what to do.
+    """
+    if deck.endswith(".toml"):
+        file = Path(deck).expanduser()
+    elif deck in built_in(folder):
+        file = folder / ("deck.toml" if deck == "standard" else f"deck_{deck}.toml")
+    else:
+        known = built_in(folder)
+        raise DeckError(
+            f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)}. "
+            f"Built-in: {', '.join(known)}; a deck of your own is given as the path of a .toml file"
+        )
+    source = f"deck {file}"
+    content = _content(file, source)
+    unknown = [key for key in content if key not in ("name", "about", "card")]
+    if unknown:
+        hint = suggestion(unknown[0], ["name", "about", "card"])
+        raise DeckError(f"{source}: unknown key {unknown[0]!r}{hint}. Known here: name, about, card")
+    for key in ("name", "about"):
+        if not isinstance(content.get(key, ""), str):
+            raise DeckError(f"{source}: {key} is {content[key]!r}; give a text in quotes")
+    entries = content.get("card")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise DeckError(f"{source}: needs the list 'card' with one entry for every kind of card")
+    cards = tuple(_card(entry, place, source, kinds) for place, entry in enumerate(entries))
+    for field in ("id", "name"):
+        seen: set[str] = set()
+        for card in cards:
+            value = getattr(card, field)
+            if value in seen:
+                raise DeckError(
+                    f"{source}: card {card.id!r}: {field}: {value!r} is used twice; "
+                    f"give every card its own {field} (copies are given by count)"
+                )
+            seen.add(value)
+    return Deck(name=content.get("name", file.stem), source=source, cards=cards)
+
+
+def _content(file: Path, source: str) -> dict[str, Any]:
+    try:
+        with file.open("rb") as opened:
+            return tomllib.load(opened)
+    except FileNotFoundError:
+        raise DeckError(f"{source}: there is no such file") from None
+    except OSError as problem:
+        raise DeckError(f"{source}: cannot be read ({problem.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise DeckError(f"{source}: is not valid TOML: {problem}") from None
+
+
+def _card(entry: dict[str, Any], place: int, source: str, kinds: Mapping[str, type[Card]]) -> Card:
+    title = repr(entry["id"]) if isinstance(entry.get("id"), str) else f"number {place + 1}"
+    where = f"{source}: card {title}"
+    kind = entry.get("type")
+    if not isinstance(kind, str) or kind not in kinds:
+        given = "is missing" if kind is None else f"is {kind!r}{suggestion(str(kind), list(kinds))}"
+        raise DeckError(f"{where}: type {given}. Types of this game: {', '.join(kinds)}")
+    return validated(kinds[kind], entry, where, DeckError)

@@ -1,0 +1,87 @@
+"""Environments by a game's name, and their ids in gymnasium's and PettingZoo's registries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import gymnasium
+
+from tooth_envs.aec import TableEnv
+from tooth_envs.batch import BatchEnv
+from tooth_envs.parallel import ParallelTable
+from tooth_envs.registry import game
+from tooth_envs.single import Opponent, SingleSeatEnv
+
+
+def make(
+    name: str, render_mode: str | None = None, render_seat: int | None = None, trace: bool = False, **options: Any
+) -> TableEnv:
+    """A game as a PettingZoo AEC environment.
+
+    Args:
+        name: the game's short name (``tooth_envs.games()``).
+        render_mode, render_seat, trace: see TableEnv.
+        options: the game's options, ``preset`` included.
+
+    Raises:
+        UnknownGame, OptionError: naming what is allowed.
+    """
+    return TableEnv(game(name, **options), render_mode=render_mode, render_seat=render_seat, trace=trace)
+
+
+def make_parallel(
+    name: str, render_mode: str | None = None, render_seat: int | None = None, trace: bool = False, **options: Any
+) -> ParallelTable:
+    """A game as a PettingZoo Parallel environment (arguments as for ``make``)."""
+    return ParallelTable(make(name, render_mode, render_seat, trace, **options))
+
+
+def make_batch(
+    name: str,
+    num_envs: int,
+    num_players: int | Sequence[int] | None = None,
+    num_threads: int | None = None,
+    **options: Any,
+) -> BatchEnv:
+    """N games advanced together.
+
+    Args:
+        name: the game's short name.
+        num_envs: rows N.
+        num_players: seats at every table; several numbers alternate from row to row; None for the game's default.
+        num_threads: see BatchEnv.
+        options: the game's other options.
+    """
+    if num_players is None:
+        return BatchEnv(game(name, **options), num_envs, num_threads)
+    counts = [num_players] if isinstance(num_players, int) else list(num_players)
+    return BatchEnv([game(name, num_players=count, **options) for count in counts], num_envs, num_threads)
+
+
+def make_single(
+    name: str,
+    opponents: Opponent | Sequence[Opponent] | None = None,
+    seat: int | str = "random",
+    render_mode: str | None = None,
+    **options: Any,
+) -> SingleSeatEnv:
+    """One seat of a game as a gymnasium.Env (arguments as for SingleSeatEnv; ``options`` are the game's)."""
+    return SingleSeatEnv(game(name, **options), opponents, seat, render_mode)
+
+
+def register_ids(name: str, version: int) -> None:
+    """Register ``tooth_envs/<name>-v<version>``: single-seat in gymnasium, AEC and Parallel in PettingZoo (1.27+)."""
+    env_id = f"tooth_envs/{name}-v{version}"
+    if env_id not in gymnasium.registry:
+        gymnasium.register(id=env_id, entry_point="tooth_envs.making:make_single", kwargs={"name": name})
+    try:
+        from pettingzoo.env_registry import register
+        from pettingzoo.env_registry.registration import aec_registry, parallel_registry
+    except ImportError:  # before 1.27 there was no registry
+        return
+    if env_id not in aec_registry:
+        register("aec", env_id, entry_point=partial(make, name))
+    if env_id not in parallel_registry:
+        register("parallel", env_id, entry_point=partial(make_parallel, name))

@@ -1,0 +1,185 @@
+"""Any game as a single-seat gymnasium.Env: one learner, the other seats played by given opponents."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from tooth_envs.engine import loops
+from tooth_envs.engine.chance import mix_python, scaled
+from tooth_envs.engine.state import RUNNING, TERMINATED, record
+from tooth_envs.errors import GameOver, IllegalAction, OptionError
+from tooth_envs.games.game import Game, checked_seed, views_of
+
+Observation = dict[str, np.ndarray]
+
+_STREAM_SEAT, _STREAM_OPPONENT = 1_000_011, 1_000_012
+
+
+class Opponent(Protocol):
+    """Who plays the other seats: any object with this method (such as the agents of the package ``agents``)."""
+
+    def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """Legal actions int64 [N] for observations float32 [N, D], views [N], masks int8 [N, A], keys int64 [N]."""
+        ...
+
+
+class _Uniform:
+    def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        actions = np.zeros(len(mask), np.int64)
+        loops.random_rows(mask, key, actions)
+        return actions
+
+
+class SingleSeatEnv(gymnasium.Env[Any, Any]):
+    """One seat of a game.
+
+    Args:
+        game: the game with its options.
+        opponents: None for uniformly random ones, one opponent for all other seats, or one per other seat, clockwise
+            from the learner's left.
+        seat: the learner's seat, or "random" for a new one each game.
+        render_mode: None or "ansi".
+
+    Observations are ``{"observation": float32 [D], "action_mask": int8 [A]}``. The reward of a step is everything
+    the seat earns until its next decision or the end. ``action_masks()`` is what sb3-contrib's MaskablePPO asks.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (gymnasium's declaration)
+
+    def __init__(
+        self,
+        game: Game,
+        opponents: Opponent | Sequence[Opponent] | None = None,
+        seat: int | str = "random",
+        render_mode: str | None = None,
+    ) -> None:
+        others = game.num_players - 1
+        if opponents is None:
+            chosen: list[Opponent] = [_Uniform()] * others
+        elif isinstance(opponents, Sequence):
+            if len(opponents) != others:
+                raise OptionError(f"{game.name}: {len(opponents)} opponents given, but there are {others} other seats")
+            chosen = list(opponents)
+        else:
+            chosen = [opponents] * others
+        if seat != "random" and (isinstance(seat, bool) or seat not in range(game.num_players)):
+            raise OptionError(f"{game.name}: seat is {seat!r}; give 'random' or 0 to {game.num_players - 1}")
+        if render_mode not in (None, "ansi"):
+            raise OptionError(f"{game.name}: render_mode is {render_mode!r}; give None or 'ansi'")
+        self.game = game
+        self.opponents = chosen
+        self.fixed_seat = seat
+        self.render_mode = render_mode
+        size, actions = game.layout.size, len(game.actions)
+        self.observation_space = spaces.Dict(
+            {
+                "observation": spaces.Box(0.0, 1.0, (size,), np.float32),
+                "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+            }
+        )
+        self.action_space = spaces.Discrete(actions)
+        self._states: np.ndarray | None = None
+        self._mask = game.new_mask()
+        self._vectors = np.zeros((1, game.layout.length), np.int16)
+        self._views = views_of(self._vectors, game.layout)
+        self._out = np.zeros((1, game.layout.size), np.float32)
+        self._seed_base: int | None = None
+        self._episode = 0
+        self.seat = 0
+        self.game_seed = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Deal a new game and let the opponents play up to the learner's first decision.
+
+        A game in which the learner has nothing to decide is skipped (another is dealt). Seeds work as in TableEnv:
+        without one, games go on from the last given seed. ``info`` has ``game_seed`` and ``seat``.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._seed_base, self._episode = checked_seed(seed), -1
+        elif self._seed_base is None:
+            self._seed_base = secrets.randbits(63)
+        while True:
+            self._episode += 1
+            self.game_seed = (
+                self._seed_base
+                if self._episode == 0
+                else mix_python(self._seed_base, loops.STREAM_EPISODE, self._episode)
+            )
+            number = mix_python(self.game_seed, _STREAM_SEAT, 0)
+            n = self.game.num_players
+            self.seat = int(scaled(number, n)) if self.fixed_seat == "random" else int(self.fixed_seat)
+            self._states = self.game.deal(self.game_seed, self._mask)
+            self._play_others()
+            if record(self._states).over == RUNNING:
+                return self._observe(), {"game_seed": self.game_seed, "seat": self.seat}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out the learner's action and the opponents' after it.
+
+        Raises:
+            IllegalAction: the action is not legal; nothing has changed.
+            GameOver: the game is over (or never began).
+        """
+        if self._states is None:
+            raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
+        self.game.check_action(self._states, action, self._mask)
+        loops.step_one(self.game.tables, self._states, int(action), self._mask)
+        state = record(self._states)
+        reward = float(state.reward[self.seat]) + self._play_others()
+        info: dict[str, Any] = {}
+        if state.over != RUNNING:
+            info["rank"] = int(state.rank[self.seat])
+        over = int(state.over)
+        return self._observe(), reward, over == TERMINATED, over not in (RUNNING, TERMINATED), info
+
+    def _play_others(self) -> float:
+        """Let the opponents act until the learner must or the game is over; what the learner earned meanwhile."""
+        assert self._states is not None
+        state = record(self._states)
+        earned = 0.0
+        while state.over == RUNNING and state.seat != self.seat:
+            seat = int(state.seat)
+            self._look(seat)
+            opponent = self.opponents[(seat - self.seat) % self.game.num_players - 1]
+            key = np.array([mix_python(self.game_seed, _STREAM_OPPONENT, int(state.steps))], np.int64)
+            actions = opponent.act(self._out.copy(), self._views.copy(), self._mask[None].copy(), key)
+            action = int(np.asarray(actions).reshape(-1)[0])
+            if not 0 <= action < len(self._mask) or not self._mask[action]:
+                raise IllegalAction(
+                    action,
+                    self.game.actions[action] if 0 <= action < len(self._mask) else "no action",
+                    seat,
+                    self.game.decisions[state.decision],
+                    f"chosen by opponent {type(opponent).__name__}",
+                )
+            loops.step_one(self.game.tables, self._states, action, self._mask)
+            earned += float(state.reward[self.seat])
+        return earned
+
+    def _look(self, seat: int) -> None:
+        loops.look_one(
+            self.game.tables, self._states, seat, self._views, self._vectors, self.game.layout.codec, self._out[0]
+        )
+
+    def _observe(self) -> Observation:
+        self._look(self.seat)
+        return {"observation": self._out[0].copy(), "action_mask": self._mask.copy()}
+
+    def action_masks(self) -> np.ndarray:
+        """Legal actions as bool [A]."""
+        return self._mask.astype(np.bool_)
+
+    def render(self) -> str | None:
+        """The learner's view in words."""
+        if self.render_mode is None or self._states is None:
+            return None
+        return self.game.describe(self.game.view(self._states, self.seat))
