@@ -59,6 +59,16 @@ class ViewField:
         return self.count * (self.high + 1 if self.category else 1)
 
 
+def _check_field(entry: ViewField) -> None:
+    if entry.category:
+        if entry.low not in (-1, 0) or len(entry.names) != entry.high + 1:
+            raise ValueError(f"category {entry.name!r}: low is 0 or -1, and every value up to high has a name")
+    elif not entry.low < entry.high:
+        raise ValueError(f"view field {entry.name!r}: low must be below high")
+    if not -32768 <= entry.low <= entry.high <= 32767:
+        raise ValueError(f"view field {entry.name!r}: bounds must fit 16 bits")
+
+
 class Layout:
     """All fields of a game's view, under given options.
 
@@ -75,26 +85,24 @@ class Layout:
         self.fields = tuple(fields)
         self.history = history
         self.length = sum(entry.count for entry in self.fields)
-        runs = []
+        runs: list[list[int]] = []
         source = target = 0
         self._places: dict[str, tuple[int, int]] = {}
         for entry in self.fields:
-            if entry.category:
-                if entry.low not in (-1, 0) or len(entry.names) != entry.high + 1:
-                    raise ValueError(f"category {entry.name!r}: low is 0 or -1, and every value up to high has a name")
-            elif not entry.low < entry.high:
-                raise ValueError(f"view field {entry.name!r}: low must be below high")
-            if not -32768 <= entry.low <= entry.high <= 32767:
-                raise ValueError(f"view field {entry.name!r}: bounds must fit 16 bits")
+            _check_field(entry)
             if history or not entry.history:
-                kind = CATEGORY if entry.category else SCALED
-                runs.append((kind, source, target, entry.count, entry.low, entry.high))
+                run = [CATEGORY if entry.category else SCALED, source, target, entry.count, entry.low, entry.high]
+                last = runs[-1] if runs else [-1] * 6
+                if run[0] == SCALED == last[0] and run[4:] == last[4:] and source == last[1] + last[3]:
+                    last[3] += entry.count  # neighbours with equal bounds are encoded in one go
+                else:
+                    runs.append(run)
                 self._places[entry.name] = (source, target)
                 target += entry.width
             source += entry.count
         self.size = target
         self.codec = zeros(_CODEC, len(runs))
-        self.codec[:] = runs
+        self.codec[:] = [tuple(run) for run in runs]
         self.dtype = np.dtype([(f.name, "i2", f.shape) if f.shape else (f.name, "i2") for f in self.fields])
         record_dtype([(f.name, "i2", f.shape) for f in self.fields])  # the same guards for names as in states
         self.digest = hashlib.blake2b(json.dumps(self.table()).encode(), digest_size=16).hexdigest()
