@@ -1,0 +1,109 @@
+"""A person at a terminal as an agent: reads words, chooses by number or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tooth_envs.games.game import Game
+
+HELP = """Choose an action by its number or its name; case does not matter, and a beginning will do if it fits only one
+legal action. Or: view (see the table again), help, quit."""
+
+
+class Quit(Exception):
+    """The person wants to stop."""
+
+
+class HumanAgent:
+    """A person. Shown the view of the seat that is to act, and nothing else.
+
+    Args:
+        game: what is played; gives the words.
+        read: asks for a line, given a prompt; raises EOFError when there will be no more.
+        write: shows text.
+    """
+
+    name = "human"
+
+    def __init__(self, game: Game, read: Callable[[str], str], write: Callable[[str], None]) -> None:
+        self.game = game
+        self.read = read
+        self.write = write
+
+    def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """See Agent.act. Asks for one row after the other.
+
+        Raises:
+            Quit: the person wants to stop, or there is no more input.
+        """
+        records = np.array(view).view(np.recarray)
+        return np.array([self.choose(records[row], mask[row]) for row in range(len(mask))], np.int64)
+
+    def choose(self, view: Any, mask: np.ndarray) -> int:
+        """Show a view (one record) and its legal actions, and ask until one is chosen.
+
+        Raises:
+            Quit: the person wants to stop, or there is no more input.
+        """
+        legal = [int(action) for action in np.flatnonzero(mask)]
+        self._show(view, legal)
+        while True:
+            try:
+                answer = self.read("Your action: ").strip()
+            except EOFError:
+                raise Quit from None
+            match answer.lower():
+                case "":
+                    continue
+                case "quit" | "exit" | "q":
+                    raise Quit
+                case "help" | "h" | "?":
+                    self.write(HELP)
+                case "view" | "v":
+                    self._show(view, legal)
+                case _:
+                    action, problem = self.understand(answer, legal)
+                    if action is not None:
+                        return action
+                    self.write(problem)
+
+    def _show(self, view: Any, legal: list[int]) -> None:
+        self.write("")
+        self.write(self.game.describe(view))
+        self.write("")
+        width = max(len(self.game.actions[action]) for action in legal)
+        for number, action in enumerate(legal, 1):
+            words = self.game.describe_action(view, action)
+            name = self.game.actions[action]
+            self.write(f"{number:>3}  {name:<{width}}  {words if words != name else ''}".rstrip())
+
+    def understand(self, answer: str, legal: list[int]) -> tuple[int | None, str]:
+        """What a person means: (an action, ""), or (None, what is wrong).
+
+        Args:
+            answer: a number from 1 in the list of legal actions, or an action's name or its beginning.
+            legal: the legal actions, in the order in which they are numbered.
+        """
+        if answer.isdecimal():
+            if 1 <= int(answer) <= len(legal):
+                return legal[int(answer) - 1], ""
+            return None, f"There is no number {answer}: they go from 1 to {len(legal)}."
+        word = _folded(answer)
+        names = {action: _folded(self.game.actions[action]) for action in legal}
+        exact = [action for action, name in names.items() if name == word]
+        fitting = exact or [action for action, name in names.items() if name.startswith(word)]
+        if len(fitting) == 1:
+            return fitting[0], ""
+        if fitting:
+            return None, f"{answer!r} could be " + ", ".join(self.game.actions[action] for action in fitting) + "."
+        if any(_folded(name).startswith(word) for name in self.game.actions):
+            return None, f"{answer!r} is not legal now."
+        return None, f"There is no action {answer!r}. Type help for help."
+
+
+def _folded(name: str) -> str:
+    """Names are compared without regard to case, and to whether blanks, hyphens or underscores join words."""
+    return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())

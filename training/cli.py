@@ -1,0 +1,464 @@
+"""The command line, ``tooth``: games, play, train, evaluate, stats, bench, compile, version.
+
+Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
+networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
+arguments are; Ctrl-C is 130.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+try:
+    import typer
+    from typer.core import TyperGroup
+except ModuleNotFoundError as missing:  # pragma: no cover - the suite without its extra
+    if missing.name != "typer":
+        raise
+    sys.stderr.write("tooth: the command line needs typer, which is not installed: pip install 'tooth-envs[cli]'\n")
+    raise SystemExit(2) from None
+
+if TYPE_CHECKING:
+    from agents.agent import Agent
+    from tooth_envs.games.game import Game
+    from training.deals import Progress
+
+EXTRAS = {
+    "rich": "cli",
+    "yaml": "cli",
+    "matplotlib": "train",
+    "safetensors": "train",
+    "sb3_contrib": "train",
+    "stable_baselines3": "train",
+    "tensorboard": "train",
+    "torch": "train",
+}
+"""Optional packages and the extra that installs them."""
+
+USER_ERROR, INTERRUPTED = 2, 130
+
+
+class ToothGroup(TyperGroup):
+    """Commands whose expected errors are one message each."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except ModuleNotFoundError as problem:
+            extra = EXTRAS.get((problem.name or "").partition(".")[0])
+            if extra is None:
+                raise
+            _complain(f"this needs {problem.name}, which is not installed: pip install 'tooth-envs[{extra}]'")
+        except OSError as problem:
+            if problem.filename is None:
+                raise
+            _complain(f"{problem.filename}: {problem.strerror}")
+        except ValueError as problem:
+            if not _is_ours(problem):
+                raise
+            _complain(str(problem))
+
+
+def _is_ours(problem: ValueError) -> bool:
+    """Whether an error is the suite's own; without importing the suite only to find out."""
+    errors = sys.modules.get("tooth_envs.errors")
+    return errors is not None and isinstance(problem, errors.ToothError)
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"Error: {message}", err=True)
+    raise typer.Exit(USER_ERROR)
+
+
+app = typer.Typer(
+    cls=ToothGroup,
+    name="tooth",
+    help="Tabletop games about teeth and dragons: play them, measure them, train and evaluate agents.",
+    epilog="tooth COMMAND --help explains a command and gives examples.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Short name of a game; tooth games lists them.")]
+NumPlayers = Annotated[int | None, typer.Option("--num-players", "-n", help="Seats at the table; default: the game's.")]
+GameOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="KEY=VALUE",
+        help="An option of the game, its value as YAML has it; also preset=NAME. May be repeated.",
+    ),
+]
+JsonPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="FILE", help="Also write the results as JSON; - is standard output, without tables."
+    ),
+]
+LARGEST_SEED = 2**63 - 1
+SEED_HELP = "Names the deals and all choices: the same seed gives the same results."
+
+AGENT_HELP = (
+    "Agents: random, heuristic (where the game has one), or the directory of a run or checkpoint; DIR:greedy takes its "
+    "likeliest actions. Separated by commas."
+)
+
+
+# What commands share.
+
+
+def make_game(name: str, num_players: int | None, options: Sequence[str] | None) -> Game:
+    """A game from the command line's words.
+
+    Raises:
+        ToothError: an unknown game, an option that is no KEY=VALUE, or what the game refuses.
+    """
+    import tooth_envs
+    from tooth_envs.errors import OptionError
+
+    values: dict[str, Any] = {}
+    for word in options or ():
+        key, equals, text = word.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or not key:
+            raise OptionError(f"--option {word!r}: write KEY=VALUE, for example max_steps=100")
+        if key in values:
+            raise OptionError(f"--option {word!r}: {key} is given twice")
+        from training.config import parse_yaml
+
+        values[key] = parse_yaml(text, f"--option {word!r}")
+    if num_players is not None:
+        if "num_players" in values:
+            raise OptionError("give num_players once: as --num-players or as --option")
+        values["num_players"] = num_players
+    return tooth_envs.game(name, **values)
+
+
+def make_agents(words: str, game: Game, greedy: bool = False) -> dict[str, Agent]:
+    """Agents by label. What is named several times is labelled NAME#1, NAME#2, ...
+
+    Args:
+        words: agents separated by commas; ``DIR:greedy`` for one greedy checkpoint.
+        game: what they are to play.
+        greedy: all checkpoints take their likeliest action.
+
+    Raises:
+        ToothError: an agent that cannot be had.
+    """
+    from agents.load import load_agent
+    from tooth_envs.errors import OptionError
+
+    specs = [word.strip() for word in words.split(",")]
+    if not all(specs):
+        raise OptionError(f"--agents {words!r}: write names separated by commas, for example random,heuristic")
+    agents: dict[str, Agent] = {}
+    for place, spec in enumerate(specs):
+        label = f"{spec}#{specs[: place + 1].count(spec)}" if specs.count(spec) > 1 else spec
+        path, mark, _ = spec.rpartition(":greedy") if spec.endswith(":greedy") else (spec, "", "")
+        agents[label] = load_agent(path, game, greedy or bool(mark))
+    return agents
+
+
+@contextlib.contextmanager
+def progress_bar(what: str) -> Iterator[Progress]:
+    """A bar on standard error while something runs, if that is a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    from training.tables import console
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    out = console(stderr=True)
+    with Bar(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+# Commands.
+
+
+@app.command("games", short_help="List the games.")
+def games_command(json_path: JsonPath = None) -> None:
+    """List the games: players, actions, and the sizes of views, observations and states under default options.
+
+    \b
+    Example:
+      tooth games
+    """
+    import tooth_envs
+    from training.tables import JsonFile, console, games_data, print_games
+
+    with JsonFile(json_path) as json_file:
+        games = [tooth_envs.game(name) for name in tooth_envs.games()]
+        json_file.write({"games": games_data(games)})
+        if not json_file.quiet:
+            print_games(games, console())
+
+
+@app.command(short_help="Play a game here, in words.")
+def play(
+    game: GameName,
+    num_players: NumPlayers = None,
+    seat: Annotated[int, typer.Option("--seat", "-s", help="Your seat, from 0.")] = 0,
+    agents: Annotated[
+        str | None,
+        typer.Option(
+            "--agents",
+            "-a",
+            metavar="A,B,...",
+            help=f"{AGENT_HELP} They sit clockwise from your left, repeated as needed. "
+            "Default: heuristic where there is one, else random.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=LARGEST_SEED, help="Names the deal; default: a new one, which is told.")
+    ] = None,
+    option: GameOptions = None,
+) -> None:
+    """Play a game here, in words, against agents. You are told what your seat may know and nothing else.
+
+    \b
+    Examples:
+      tooth play dragon_teeth_washer
+      tooth play dragon_teeth_washer -n 3 --seat 1 --agents heuristic,random --seed 7
+    """
+    from agents.basic import has_heuristic
+    from training.play import play_game
+
+    made = make_game(game, num_players, option)
+    others = make_agents(agents or ("heuristic" if has_heuristic(made) else "random"), made)
+    number = secrets.randbits(32) if seed is None else seed
+    try:
+        play_game(made, list(others.items()), seat, number, input, typer.echo)
+    except KeyboardInterrupt:
+        typer.echo("\nThe game was stopped.")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@app.command(short_help="Train an agent by self-play.")
+def train(
+    config: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CONFIG]",
+            help="A YAML file, or the name of a configuration that the suite ships. May be left out with --resume.",
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change one setting, e.g. ppo.learning_rate=1.0e-4. Repeatable."
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="DIR", help="Go on with a run that was stopped.")
+    ] = None,
+) -> None:
+    """Train an agent by self-play as a configuration says, then evaluate it and print the table.
+
+    Ctrl-C stops after the current update, with a checkpoint; --resume goes on from there. The matches that follow,
+    against each opponent alone on duplicate deals, are also written to evaluation.json in the run's directory.
+
+    \b
+    Examples:
+      tooth train quickstart
+      tooth train configs/quickstart.yaml --set seed=3 --set total_decisions=200000
+      tooth train --resume runs/quickstart --set total_decisions=2000000
+    """
+    from training.config import load_config
+
+    if config is None and resume is None:
+        raise typer.BadParameter("give a configuration, or a run to --resume", param_hint="CONFIG")
+    settings = load_config(config, changes or []) if config is not None else None
+    from training.matches import evaluate_run
+    from training.tables import JsonFile, console, print_matches
+    from training.train import resume_config
+    from training.train import train as run_training
+
+    if settings is None:
+        settings = resume_config(str(resume), changes)
+    folder = run_training(settings, resume=resume)
+    with progress_bar("matches") as progress:
+        reports = evaluate_run(settings, folder, progress)
+    with JsonFile(folder / "evaluation.json") as json_file:
+        json_file.write({"matches": [report.to_dict() for report in reports]})
+    print_matches(reports, console())
+
+
+@app.command(short_help="Compare agents on duplicate deals.")
+def evaluate(
+    game: GameName,
+    agents: Annotated[str, typer.Option("--agents", "-a", metavar="A,B,...", help=AGENT_HELP)],
+    num_players: NumPlayers = None,
+    blocks: Annotated[
+        int, typer.Option("--blocks", "-b", help="Deals. Each is played by all seat rotations of all lineups.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help=SEED_HELP)] = 0,
+    greedy: Annotated[bool, typer.Option("--greedy", help="Checkpoints take their likeliest action.")] = False,
+    mixed: Annotated[
+        bool, typer.Option("--mixed/--no-mixed", help="Also play mixed lineups where agents are fewer than seats.")
+    ] = True,
+    json_path: JsonPath = None,
+    option: GameOptions = None,
+) -> None:
+    """Compare agents on duplicate deals, with 95% intervals.
+
+    A block is one deal, played by every seat rotation of every lineup. The first table gives, for each agent, the
+    results of ONE seat of it among the others, to be compared with the fair win share 1 / seats. Intervals come from a
+    bootstrap over blocks.
+
+    \b
+    Lineups for K agents at P seats:
+      K >= P     every choice of P agents, one seat each
+      K < P      each agent in one seat, the others filling the rest in turn, from
+                 every start (A,B at 4 seats: A B B B and B A A A); and mixed ones:
+                 one seat each, the rest filled in turn by all (A B A B, A B B A)
+      K = 1      the agent in every seat: what is each seat worth?
+
+    \b
+    Examples:
+      tooth evaluate dragon_teeth_washer --agents heuristic,random
+      tooth evaluate dragon_teeth_washer -a runs/a,runs/a:greedy,heuristic -n 3 -b 1000 --json out.json
+    """
+    from training.evaluate import evaluate as compare
+    from training.tables import JsonFile, console, print_report
+
+    with JsonFile(json_path) as json_file:
+        made = make_game(game, num_players, option)
+        loaded = make_agents(agents, made, greedy)
+        with progress_bar("games") as progress:
+            report = compare(made, loaded, blocks, seed, mixed=mixed, progress=progress, config={"greedy": greedy})
+        json_file.write(report.to_dict())
+        if not json_file.quiet:
+            print_report(report, console())
+
+
+@app.command(short_help="How long games last, how they end, what seats win.")
+def stats(
+    game: GameName,
+    num_players: NumPlayers = None,
+    games: Annotated[int, typer.Option("--games", "-g", help="How many games to play.")] = 10_000,
+    agents: Annotated[
+        str | None,
+        typer.Option(
+            "--agents",
+            "-a",
+            metavar="A,B,...",
+            help=f"{AGENT_HELP} They keep their seats, from seat 0, repeated as needed. Default: random.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help=SEED_HELP)] = 0,
+    json_path: JsonPath = None,
+    option: GameOptions = None,
+) -> None:
+    """Play many games and tell how long they last, how they end and what each seat wins.
+
+    \b
+    Examples:
+      tooth stats dragon_teeth_washer --games 100000
+      tooth stats dragon_teeth_washer -n 3 --agents heuristic --json stats.json
+    """
+    from training.stats import game_stats
+    from training.tables import JsonFile, console, print_stats
+
+    with JsonFile(json_path) as json_file:
+        made = make_game(game, num_players, option)
+        loaded = None if agents is None else make_agents(agents, made)
+        with progress_bar("games") as progress:
+            found = game_stats(made, games, seed, loaded, progress=progress)
+        json_file.write(found.to_dict())
+        if not json_file.quiet:
+            print_stats(found, console())
+
+
+@app.command(short_help="Time a game on this machine.")
+def bench(
+    game: GameName,
+    num_players: NumPlayers = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of each kind; the median counts.")] = 5,
+    seconds: Annotated[float, typer.Option(help="Length of one measurement.")] = 1.0,
+    envs: Annotated[int, typer.Option(help="Games in the batch.")] = 4096,
+    json_path: JsonPath = None,
+    option: GameOptions = None,
+) -> None:
+    """Time a game: the compiled rules alone, the batch, and one table through PettingZoo's interface.
+
+    \b
+    Example:
+      tooth bench dragon_teeth_washer --json bench.json
+    """
+    from training.bench import bench as measure
+    from training.tables import JsonFile, console, print_bench
+
+    with JsonFile(json_path) as json_file:
+        made = make_game(game, num_players, option)
+        with progress_bar("measuring") as progress:
+            result = measure(made, repeats, seconds, envs, progress)
+        json_file.write(result.to_dict())
+        if not json_file.quiet:
+            print_bench(result, console())
+
+
+@app.command("compile", short_help="Compile games ahead of their first use.")
+def compile_command(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Games; default: all.")] = None,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Only remove compiled code of other versions of the sources.")
+    ] = False,
+) -> None:
+    """Compile games ahead of their first use, which otherwise takes some seconds.
+
+    \b
+    Examples:
+      tooth compile
+      tooth compile --clear
+    """
+    import tooth_envs
+    from training.compile import clear_old, compile_game
+
+    if clear:
+        folders, freed = clear_old()
+        typer.echo(f"Removed {folders} folders, {freed / 1e6:.1f} MB.")
+        return
+    for name in names or tooth_envs.games():
+        typer.echo(f"{name}: {compile_game(tooth_envs.game(name)):.1f} s")
+
+
+@app.command(short_help="Tell the versions in use.")
+def version() -> None:
+    """Tell the versions of the suite and of what it stands on."""
+    import platform
+    from importlib import metadata
+
+    import tooth_envs
+
+    typer.echo(f"tooth-envs {tooth_envs.__version__}")
+    typer.echo(f"python {platform.python_version()}")
+    for package in ("numpy", "numba", "gymnasium", "pettingzoo", "pydantic", "torch", "sb3-contrib"):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            typer.echo(f"{package} {metadata.version(package)}")
+
+
+def main() -> None:
+    """The entry point of ``tooth``."""
+    try:
+        app(prog_name="tooth")
+    except KeyboardInterrupt:  # outside of any command
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

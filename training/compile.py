@@ -1,0 +1,125 @@
+"""Compile games ahead of their first use, and remove compiled code that nothing uses any more.
+
+The engine compiles on first use and keeps the result on disk (tooth_envs/engine/compile.py). Here every loop is used
+once, through the same classes as always, so that it is compiled for exactly the argument types that will be met.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+import agents
+import tooth_envs
+import training
+from agents.agent import Agent
+from agents.basic import HeuristicAgent, RandomAgent, has_heuristic
+from tooth_envs.aec import TableEnv
+from tooth_envs.batch import BatchEnv
+from tooth_envs.engine import loops
+from tooth_envs.engine.compile import JIT, cache_folder, cache_root
+from tooth_envs.errors import ToothError
+from tooth_envs.games.game import Game
+from tooth_envs.lockstep import Lockstep
+from tooth_envs.registry import game_class, games
+from training.deals import mixed_rows
+
+_FOLDER = re.compile(r"py\d+-numba[\w.+]+-(?P<digest>[0-9a-f]{16})")
+"""What the engine calls its folders: nothing else is ever removed."""
+
+
+def compile_game(game: Game) -> float:
+    """Compile everything a game needs, or load it if that was done before. Options change no code.
+
+    Returns:
+        Seconds it took.
+
+    Raises:
+        ToothError: numba's compiler is switched off.
+    """
+    if not JIT:
+        raise ToothError("there is nothing to compile: numba's compiler is switched off (NUMBA_DISABLE_JIT)")
+    start = time.perf_counter()
+    _compile_single(game)
+    _compile_batch(game)
+    _compile_lockstep(game)
+    states, mask = game.new_states(), game.new_mask()
+    length, rank = np.zeros(1, np.int64), np.zeros((1, game.max_players), np.int64)
+    truncated = np.zeros(1, np.bool_)
+    loops.random_games(game.tables, game.blank, states, 0, 0, 1, mask, length, rank, truncated)
+    loops.playout(game.tables, game.blank, states, 0, 1, mask)
+    return time.perf_counter() - start
+
+
+def _compile_single(game: Game) -> None:
+    mask = game.new_mask()
+    states = game.deal(0, mask)
+    game.hide(states, max(int(states["seat"][0]), 0), 0)
+    if mask.any():
+        game.step(states, int(np.flatnonzero(mask)[0]))
+    # Not called, because it goes on from a halted game only.
+    resume: Any = loops.resume_one
+    resume.compile(tuple(numba.typeof(argument) for argument in (game.tables, states, mask)))
+    env = TableEnv(game)
+    env.reset(seed=0)
+    env.observe(env.possible_agents[0])
+    env.state()
+    env.describe(legal=False)
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+
+
+def _compile_batch(game: Game) -> None:
+    for threads in (1, None):
+        batch = BatchEnv(game, 2, threads)
+        batch.reset(seed=0)
+        batch.step(batch.random_actions(0))
+        batch.restore(batch.snapshot())
+
+
+def _compile_lockstep(game: Game) -> None:
+    batch = Lockstep(game, [0, 1])
+    keys = mixed_rows(batch.seeds, batch.seeds, batch.seeds)
+    loops.derive_keys(0, batch.seeds, batch.seeds, keys)
+    players: list[Agent] = [RandomAgent(), HeuristicAgent(game)] if has_heuristic(game) else [RandomAgent()]
+    for player in players:
+        actions = player.act(batch.observation, batch.view, batch.mask, keys)
+    batch.step(actions)
+
+
+def clear_old() -> tuple[int, int]:
+    """Remove compiled code of other versions of the sources.
+
+    Code of the sources as they are now stays, under whatever version of Python and numba. A program that runs
+    meanwhile is not harmed: it has its code in memory.
+
+    Returns:
+        (folders removed, bytes freed).
+    """
+    root = cache_root()
+    current = {cache_folder(name, file).name[-16:] for name, file in _owners()}
+    folders = freed = 0
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        match = _FOLDER.fullmatch(folder.name)
+        if match is None or match["digest"] in current or folder.is_symlink() or not folder.is_dir():
+            continue
+        freed += sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+        shutil.rmtree(folder)
+        folders += 1
+    return folders, freed
+
+
+def _owners() -> list[tuple[str, str]]:
+    """(module, file) of all packages that have compiled functions: the suite's own, and those of registered games."""
+    found = [(package.__name__, str(package.__file__)) for package in (tooth_envs, agents, training)]
+    for name in games():
+        module = sys.modules[game_class(name).__module__]
+        if module.__file__ is not None and Path(module.__file__).exists():
+            found.append((module.__name__, module.__file__))
+    return found

@@ -1,0 +1,301 @@
+"""Deal blocks: the same deals, played by every seat rotation of every lineup.
+
+A *lineup* says which agent takes which seat. All its distinct rotations are played, so that every agent gets every
+seat's luck. A *block* is one game seed (one deck, one sequence of dice) under all rotations of all lineups; it is the
+unit of which evaluations take means and intervals.
+
+Which lineups there are, for K agents and P seats:
+
+==========  =========================================================================================================
+K = 1       the agent alone in all seats (says nothing about strength; shows what each seat is worth)
+K >= P      every choice of P agents, each in one seat, in the order in which they were named
+1 < K < P   *one among the others*: each agent takes one seat, and the other K - 1, in the order in which they were
+            named from it onwards, fill the remaining seats cyclically, once from every start. For A and B at four
+            seats: A B B B and B A A A. And *mixed* (can be left out): one seat for each agent, the remaining seats
+            filled cyclically by all of them, once from every start: A B A B and A B B A.
+==========  =========================================================================================================
+
+A lineup that is a rotation of an earlier one is not played again. Each lineup tells for which agents it is the
+measure: those that hold one seat there among others, so that with equal agents each would win 1/P of the games.
+
+An agent's noise comes from (seed, block, lineup, rotation, seat, decision) alone: results do not depend on how many
+games are played side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from agents.agent import Agent
+from tooth_envs.engine.chance import mix, mix_python
+from tooth_envs.engine.compile import compiled
+from tooth_envs.errors import ToothError
+from tooth_envs.games.game import Game
+from tooth_envs.lockstep import Lockstep
+
+STREAM_DEAL, STREAM_NOISE = 2_000_003, 2_000_029
+"""Streams under which the deals of the blocks and the agents' noise are derived from an evaluation's seed."""
+
+CHUNK = 4096
+"""Games played side by side: bounds the memory that observations take."""
+
+Progress = Callable[[int, int], None]
+"""Told (games done, games in all)."""
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Who sits where.
+
+    Attributes:
+        kind: "alone", "one each", "one among the others" or "mixed".
+        seats: per seat the number of its agent, before rotation.
+        measures: the agents whose headline results come from this lineup.
+    """
+
+    kind: str
+    seats: tuple[int, ...]
+    measures: tuple[int, ...]
+
+    def rotations(self) -> list[tuple[int, ...]]:
+        """All distinct rotations: in rotation r, seat s has the agent that had seat s - r."""
+        players = len(self.seats)
+        turned = [tuple(self.seats[(s - r) % players] for s in range(players)) for r in range(players)]
+        return list(dict.fromkeys(turned))
+
+
+def lineups(agents: int, num_players: int, mixed: bool = True) -> list[Lineup]:
+    """The lineups of one block (see the head of this file).
+
+    Args:
+        agents: how many agents there are (K).
+        num_players: seats at the table (P).
+        mixed: also play the mixed lineups where 1 < K < P.
+    """
+    if agents == 1:
+        return [Lineup("alone", (0,) * num_players, (0,))]
+    if agents >= num_players:
+        return [Lineup("one each", chosen, chosen) for chosen in combinations(range(agents), num_players)]
+    found: list[Lineup] = []
+    for agent in range(agents):
+        others = [(agent + 1 + i) % agents for i in range(agents - 1)]
+        for start in range(agents - 1):
+            filling = [others[(start + i) % (agents - 1)] for i in range(num_players - 1)]
+            _add(found, Lineup("one among the others", (agent, *filling), (agent,)))
+    for start in range(agents if mixed else 0):
+        filling = [(start + i) % agents for i in range(num_players - agents)]
+        _add(found, Lineup("mixed", (*range(agents), *filling), ()))
+    return found
+
+
+def _add(found: list[Lineup], new: Lineup) -> None:
+    """Add a lineup, or, if it is a rotation of one found already, let that one measure its agents too."""
+    for place, known in enumerate(found):
+        if known.seats in new.rotations():
+            found[place] = Lineup(known.kind, known.seats, tuple(dict.fromkeys((*known.measures, *new.measures))))
+            return
+    found.append(new)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The G games of every block.
+
+    Attributes:
+        lineups: the lineups.
+        lineup: int64 [G], which of them each game has.
+        rotation: int64 [G], and in which rotation.
+        seating: int64 [G, P], the agent in each seat.
+    """
+
+    lineups: tuple[Lineup, ...]
+    lineup: np.ndarray
+    rotation: np.ndarray
+    seating: np.ndarray
+
+    @property
+    def games(self) -> int:
+        """Games in a block."""
+        return len(self.seating)
+
+
+def schedule(agents: int, num_players: int, mixed: bool = True) -> Schedule:
+    """The games of a block; arguments as for ``lineups``."""
+    chosen = lineups(agents, num_players, mixed)
+    rows = [(i, r, seats) for i, lineup in enumerate(chosen) for r, seats in enumerate(lineup.rotations())]
+    return Schedule(
+        tuple(chosen),
+        np.array([row[0] for row in rows], np.int64),
+        np.array([row[1] for row in rows], np.int64),
+        np.array([row[2] for row in rows], np.int64),
+    )
+
+
+@compiled
+def mix_rows(first, second, third, out):  # type: ignore[no-untyped-def]
+    """out[i] = mix(first[i], second[i], third[i])."""
+    for i in range(len(out)):
+        out[i] = mix(first[i], second[i], third[i])
+
+
+def mixed_rows(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.ndarray:
+    """An independent key per row, int64 [N], from three int64 [N]."""
+    out = np.empty(len(first), np.int64)
+    mix_rows(
+        np.ascontiguousarray(first, np.int64),
+        np.ascontiguousarray(second, np.int64),
+        np.ascontiguousarray(third, np.int64),
+        out,
+    )
+    return out
+
+
+def block_seeds(seed: int, blocks: int) -> np.ndarray:
+    """The game seed of each block: int64 [blocks]."""
+    return np.array([mix_python(seed, STREAM_DEAL, block) for block in range(blocks)], np.int64)
+
+
+def noise_keys(seed: int, blocks: int, plan: Schedule) -> np.ndarray:
+    """The key of each game's noise: int64 [blocks, G]."""
+    of_block = np.array([mix_python(seed, STREAM_NOISE, block) for block in range(blocks)], np.int64)
+    return mixed_rows(
+        np.repeat(of_block, plan.games), np.tile(plan.lineup, blocks), np.tile(plan.rotation, blocks)
+    ).reshape(blocks, plan.games)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of M games with P seats.
+
+    Attributes:
+        rank: int64 [M, P], competition ranks. reward: float64 [M, P], returns. length: int64 [M], decisions.
+        truncated: bool [M], ended by the step cap.
+        line: int64 [M], a hash of who did what in which order, without the deal.
+    """
+
+    rank: np.ndarray
+    reward: np.ndarray
+    length: np.ndarray
+    truncated: np.ndarray
+    line: np.ndarray
+
+    @property
+    def win_share(self) -> np.ndarray:
+        """float64 [M, P]: 1 for the winner; tied winners split it."""
+        first = self.rank == 1
+        return first / first.sum(axis=1, keepdims=True)
+
+    @property
+    def place(self) -> np.ndarray:
+        """float64 [M, P]: ranks in which tied seats share the mean of their places (1, 1, 3 becomes 1.5, 1.5, 3)."""
+        ahead = (self.rank[:, None, :] < self.rank[:, :, None]).sum(axis=2)
+        equal = (self.rank[:, None, :] == self.rank[:, :, None]).sum(axis=2)
+        return ahead + (equal + 1) / 2.0
+
+
+def play(
+    game: Game,
+    agents: Sequence[Agent],
+    labels: Sequence[str],
+    seating: np.ndarray,
+    seeds: np.ndarray,
+    keys: np.ndarray,
+    chunk: int = CHUNK,
+    progress: Progress | None = None,
+) -> Played:
+    """Play M games to their ends.
+
+    Args:
+        game: the game with its options.
+        agents, labels: the agents, and what to call them in errors.
+        seating: int64 [M, P], per game and seat the number of its agent.
+        seeds: int64 [M], game seeds. keys: int64 [M], where each game's agents' noise comes from.
+        chunk: games played side by side; results do not depend on it.
+        progress: told how far it is, after each chunk.
+
+    Raises:
+        ToothError: an agent chose an illegal action, or returned something that is no batch of actions.
+    """
+    if isinstance(chunk, bool) or chunk < 1:
+        raise ToothError(f"chunk is {chunk!r}; give an integer from 1")
+    games, players = seating.shape
+    played = Played(
+        np.zeros((games, players), np.int64),
+        np.zeros((games, players)),
+        np.zeros(games, np.int64),
+        np.zeros(games, np.bool_),
+        np.zeros(games, np.int64),
+    )
+    for first in range(0, games, chunk):
+        part = slice(first, min(first + chunk, games))
+        batch = Lockstep(game, seeds[part])
+        _play_out(batch, agents, labels, seating[part], keys[part], played.line[part])
+        played.rank[part] = batch.rank[:, :players]
+        played.reward[part] = batch.returns[:, :players]
+        played.length[part] = batch.steps
+        played.truncated[part] = batch.truncated
+        if progress is not None:
+            progress(part.stop, games)
+    if (played.rank < 1).any() or not (played.rank == 1).any(axis=1).all():
+        raise ToothError(f"{game.name}: a game ended without a rank for every seat and a winner")
+    return played
+
+
+def _play_out(
+    batch: Lockstep,
+    agents: Sequence[Agent],
+    labels: Sequence[str],
+    seating: np.ndarray,
+    keys: np.ndarray,
+    line: np.ndarray,
+) -> None:
+    """Play one batch to its end; ``line`` becomes the hashes of its games."""
+    # One call for each distinct agent, even if it goes by several labels.
+    same_as = [next(j for j, other in enumerate(agents) if other is agent) for agent in agents]
+    player = np.array(same_as, np.int64)[seating]
+    actions = np.zeros(len(seating), np.int64)
+    while True:
+        rows = np.flatnonzero(batch.running)
+        if len(rows) == 0:
+            return
+        seats = batch.seat[rows].astype(np.int64)
+        steps = batch.steps[rows].astype(np.int64)
+        to_act = player[rows, seats]
+        noise = mixed_rows(keys[rows], seats, steps)
+        for number in np.unique(to_act):
+            own = np.flatnonzero(to_act == number)
+            at = rows[own]
+            chosen = agents[number].act(batch.observation[at], batch.view[at], batch.mask[at], noise[own])
+            actions[at] = _checked(chosen, len(at), labels[number])
+        batch.step(actions)
+        if batch.refused.any():
+            _illegal(batch, actions, labels, seating)
+        line[rows] = mixed_rows(line[rows], seats, actions[rows])
+
+
+def _checked(chosen: object, count: int, label: str) -> np.ndarray:
+    actions = np.asarray(chosen)
+    if actions.shape != (count,) or actions.dtype.kind not in "iu":
+        raise ToothError(
+            f"agent {label!r} was asked for {count} actions, one integer per row, but returned "
+            f"{actions.dtype} {actions.shape}"
+        )
+    return actions.astype(np.int64)
+
+
+def _illegal(batch: Lockstep, actions: np.ndarray, labels: Sequence[str], seating: np.ndarray) -> None:
+    refused = np.flatnonzero(batch.refused)
+    row = int(refused[0])
+    seat, action = int(batch.seat[row]), int(actions[row])
+    names = batch.game.actions
+    name = names[action] if 0 <= action < len(names) else "no action"
+    legal = ", ".join(names[index] for index in np.flatnonzero(batch.mask[row]))
+    raise ToothError(
+        f"agent {labels[int(seating[row, seat])]!r} chose the illegal action {action} ({name}) in seat {seat} at "
+        f"decision {int(batch.steps[row])} of the game with seed {int(batch.seeds[row])}; legal: {legal}. "
+        f"Illegal actions among the {len(actions)} games played side by side: {len(refused)}. Nothing is reported."
+    )

@@ -1,0 +1,53 @@
+"""The matches that follow a training run: the trained agent against each opponent, at each table size.
+
+Every opponent is met alone, so that the numbers answer plain questions: what does one seat of the agent win among
+seats of random players, and what does one random player win among seats of the agent?
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agents.load import agent_names, load_agent
+from tooth_envs.games.game import Game
+from tooth_envs.registry import game_class
+from training.config import TrainConfig
+from training.deals import Progress
+from training.evaluate import Report, evaluate
+
+
+def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = None) -> list[Report]:
+    """Evaluate a run's latest checkpoint as the configuration's ``evaluate`` section says.
+
+    Args:
+        config: the run's configuration.
+        folder: the run's directory.
+        progress: told how many matches are done, of how many.
+
+    Returns:
+        One report per table size and opponent. The trained agent is its first, labelled with the directory's name.
+
+    Raises:
+        ToothError: an opponent that cannot be had, or no usable checkpoint.
+    """
+    settings = config.evaluate
+    matches = [(game, name) for game in _tables(config) for name in settings.opponents or agent_names(game)]
+    reports = []
+    for done, (game, name) in enumerate(matches):
+        if progress is not None:
+            progress(done, len(matches))
+        label = folder.name if folder.name != name else f"{folder.name} (trained)"
+        agents = {label: load_agent(str(folder), game, settings.greedy), name: load_agent(name, game)}
+        noted = {"greedy": settings.greedy, "run": str(folder)}
+        reports.append(evaluate(game, agents, settings.blocks, settings.seed, mixed=False, config=noted))
+    return reports
+
+
+def _tables(config: TrainConfig) -> list[Game]:
+    """The game at the table sizes of the evaluation."""
+    sizes = config.evaluate.num_players
+    if sizes is None:
+        return list(config.games())
+    options = {key: value for key, value in config.game.options.items() if key != "num_players"}
+    cls = game_class(config.game.name)
+    return [cls.create(config.game.preset, **{**options, "num_players": size}) for size in sizes]

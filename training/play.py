@@ -1,0 +1,99 @@
+"""One game at the terminal: a person in one seat, agents in the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.human import HumanAgent, Quit
+from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.events import events_since
+from tooth_envs.engine.state import RUNNING, TRUNCATED, record
+from tooth_envs.errors import IllegalAction, ToothError
+from tooth_envs.games.game import Game, checked_seed
+from training.deals import STREAM_NOISE
+
+
+def play_game(
+    game: Game,
+    others: Sequence[tuple[str, Agent]],
+    seat: int,
+    seed: int,
+    read: Callable[[str], str],
+    write: Callable[[str], None],
+) -> bool:
+    """Play one game.
+
+    Args:
+        game: the game with its options.
+        others: (label, agent) for the other seats, clockwise from the person's left; fewer are repeated cyclically.
+        seat: the person's.
+        seed: names the deal and the agents' noise.
+        read, write: see HumanAgent.
+
+    Returns:
+        Whether the game came to its end; False if the person stopped.
+
+    Raises:
+        ToothError: no such seat, or too many agents.
+    """
+    players = game.num_players
+    if isinstance(seat, bool) or not 0 <= seat < players:
+        raise ToothError(f"{game.name}: there is no seat {seat}; seats are 0 to {players - 1}")
+    if not others or len(others) > players - 1:
+        raise ToothError(f"{game.name}: {len(others)} agents for {players - 1} other seats; name 1 to {players - 1}")
+    seed = checked_seed(seed)
+    person = HumanAgent(game, read, write)
+    seated: list[tuple[str, Agent]] = [("you", person)] * players
+    for place in range(players - 1):
+        seated[(seat + 1 + place) % players] = others[place % len(others)]
+    write(f"{game.title}, {players} seats, seed {seed}. Type help for help, quit to stop.")
+    for number, (label, _) in enumerate(seated):
+        left = (number - seat) % players
+        write(f"  seat {number}: {label}" + (f" ({left} to your left)" if left else ""))
+    try:
+        _run(game, seated, seat, seed, write)
+    except Quit:
+        write("The game was stopped.")
+        return False
+    return True
+
+
+def _run(game: Game, seated: Sequence[tuple[str, Agent]], seat: int, seed: int, write: Callable[[str], None]) -> None:
+    mask = game.new_mask()
+    states = game.deal(seed, mask, trace=True)
+    state = record(states)
+    noise = mix_python(seed, STREAM_NOISE, 0)
+    returns = np.zeros(game.num_players)
+    told = _tell(game, states, seat, 0, write)
+    while state.over == RUNNING:
+        actor = int(state.seat)
+        view = np.array([game.view(states, actor)], game.layout.dtype)
+        key = np.array([mix_python(noise, actor, int(state.steps))], np.int64)
+        label, agent = seated[actor]
+        action = int(agent.act(game.observe(states, actor)[None], view, mask[None].copy(), key)[0])
+        try:
+            game.step(states, action, mask)
+        except IllegalAction as problem:
+            raise ToothError(f"agent {label!r}: {problem}") from None
+        returns += state.reward[: game.num_players]
+        told = _tell(game, states, seat, told, write)
+    write("")
+    write(game.describe(game.view(states, seat)))
+    write("")
+    write("Final ranking" + (" (the step cap ended the game)" if state.over == TRUNCATED else ""))
+    for place in np.argsort(state.rank[: game.num_players], kind="stable"):
+        who = seated[place][0]
+        write(f"  {int(state.rank[place])}. seat {place} ({who}), reward {returns[place]:+.3g}")
+
+
+def _tell(game: Game, states: np.ndarray, seat: int, since: int, write: Callable[[str], None]) -> int:
+    """Tell a seat what it may know of the events since a count; returns the new count."""
+    state = record(states)
+    for event in events_since(state, since):
+        words = game.describe_event(event, seat)
+        if words:
+            write(words)
+    return int(state.event_count)

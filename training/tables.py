@@ -1,0 +1,281 @@
+"""Results for people (tables on the terminal) and for programs (JSON files)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tooth_envs.errors import ToothError
+from tooth_envs.games.game import Game
+from training.bench import Bench
+from training.evaluate import FEW_BLOCKS, AgentResult, Report, Result
+from training.statistics import Estimate
+from training.stats import GameStats
+
+PLAIN_WIDTH = 140
+"""Columns when the output is a file or a pipe, which have no width of their own."""
+
+STDOUT = Path("-")
+"""As a JSON file's path: write to standard output."""
+
+
+def console(stderr: bool = False) -> Console:
+    """Where tables go. Labels are printed as they are: no markup, no emoji, no colouring of numbers."""
+    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = PLAIN_WIDTH
+    return made
+
+
+def _table(columns: Sequence[str], left: int = 1) -> Table:
+    """A table whose first ``left`` columns hold words and whose others hold numbers."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, name in enumerate(columns):
+        if number < left:
+            table.add_column(name, overflow="fold")
+        else:
+            table.add_column(name, justify="right")  # may wrap: a cropped number would be a wrong one
+    return table
+
+
+def _show(out: Console, title: str, table: Table) -> None:
+    out.print(title, style="bold")
+    out.print(table)
+
+
+def interval(estimate: Estimate, digits: int = 3, percent: bool = False) -> str:
+    """A mean with its interval: ``0.312 [0.290, 0.334]``, or ``31.2% [29.0, 33.4]``."""
+    scale, unit = (100.0, "%") if percent else (1.0, "")
+    digits = max(0, digits - 2) if percent else digits
+    mean = f"{scale * estimate.mean:.{digits}f}{unit}"
+    if estimate.low is None or estimate.high is None:
+        return f"{mean} [no interval]"
+    return f"{mean} [{scale * estimate.low:.{digits}f}, {scale * estimate.high:.{digits}f}]"
+
+
+def verdict(estimate: Estimate, fair: float) -> str:
+    """Where an interval lies: "above", "below" or "around" the fair value, "" if there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return "above" if estimate.low > fair else "below" if estimate.high < fair else "around"
+
+
+def _results(result: Result | AgentResult) -> list[str]:
+    return [interval(result.win_share, percent=True), interval(result.rank, 2), interval(result.reward)]
+
+
+def print_report(report: Report, out: Console) -> None:
+    """An evaluation: headline, seats, lineups, pairs, and what was played."""
+    fair, players = report.fair_share, report.num_players
+    level = f"{100 * report.config['confidence']:g}% intervals over {report.blocks} deal blocks"
+    share, rank = f"win share (fair {100 * fair:.1f}%)", f"rank (fair {report.fair_rank:g})"
+    out.print(f"{report.title}, {players} seats: {report.blocks} blocks, {report.games} games, seed {report.seed}")
+    out.print()
+    table = _table(["agent", "games", share, "", rank, "reward"])
+    for agent in report.agents.values():
+        numbers = _results(agent)
+        table.add_row(agent.label, str(agent.games), numbers[0], verdict(agent.win_share, fair), *numbers[1:])
+    what = "Agents, one seat each among the others" if len(report.agents) > 1 else "The agent in every seat"
+    _show(out, f"{what}; {level}", table)
+    if len(report.agents) > 1:
+        titles = [f"seat {seat}" for seat in range(players)]
+        table = _table(["agent", *titles])
+        for agent in report.agents.values():
+            table.add_row(agent.label, *(interval(seat.win_share, percent=True) for seat in agent.seats))
+        _show(out, f"Win share by seat held (fair {100 * fair:.1f}%)", table)
+    table = _table(["seat", share, "", rank, "reward"])
+    for number, seat in enumerate(report.seats):
+        numbers = _results(seat)
+        table.add_row(str(number), numbers[0], verdict(seat.win_share, fair), *numbers[1:])
+    _show(out, "Seats, whoever held them", table)
+    if len(report.lineups) > 1:
+        names = ["lineup (rotated)", "kind", "one seat of", "games", share, rank, "reward"]
+        table = _table(names, left=3)
+        for lineup in report.lineups:
+            for place, (label, result) in enumerate(lineup.agents.items()):
+                head = [", ".join(lineup.seats), lineup.kind] if place == 0 else ["", ""]
+                table.add_row(*head, label, str(lineup.games), *_results(result))
+        _show(out, "Lineups", table)
+    if len(report.agents) > 1:
+        table = _table(["a seat of", "ahead of", "games", "how often"], left=2)
+        for pair in report.pairs:
+            table.add_row(pair.first, pair.second, str(pair.games), interval(pair.ahead, percent=True))
+        _show(out, "Finishing ahead at the same table (ties half; fair 50%)", table)
+    for line in remarks(report):
+        out.print(line)
+
+
+def print_matches(reports: Sequence[Report], out: Console) -> None:
+    """Matches of two agents each: what one seat of either wins among seats of the other."""
+    columns = ["one seat of", "among", "seats", "blocks", "win share", "fair", "", "rank (fair)", "reward"]
+    table = _table(columns, left=2)
+    for report in reports:
+        labels = list(report.agents)
+        for label, other in (labels, labels[::-1]):
+            agent = report.agents[label]
+            share, rank, reward = _results(agent)
+            counts = (str(report.num_players), str(report.blocks))
+            fair = (f"{100 * report.fair_share:.1f}%", verdict(agent.win_share, report.fair_share))
+            table.add_row(label, other, *counts, share, *fair, f"{rank} ({report.fair_rank:g})", reward)
+    _show(out, "Duplicate deals, 95% intervals over blocks", table)
+    for line in dict.fromkeys(line for report in reports for line in remarks(report)[2:]):
+        out.print(line)
+
+
+def remarks(report: Report) -> list[str]:
+    """What to know before believing the numbers."""
+    length = report.length
+    ends = (
+        f"Decisions per game: {interval(length.mean, 1)}, from {length.min} to {length.max}. Ended by the step cap: "
+        f"{report.truncated}. Illegal actions: {report.illegal}."
+    )
+    distinct = (
+        f"Distinct games: {report.distinct_games} of {report.games} (same deal and same actions count once); distinct "
+        f"sequences of actions: {report.distinct_lines}."
+    )
+    lines = [ends, distinct]
+    if len(report.agents) == 1:
+        lines.append("An agent alone is fair by construction; what differs is what the seats are worth.")
+    if report.blocks == 1:
+        lines.append("One block tells nothing about chance: there are no intervals. Give more blocks.")
+    elif report.blocks < FEW_BLOCKS:
+        lines.append(f"With fewer than {FEW_BLOCKS} blocks the intervals are too narrow to trust.")
+    return lines
+
+
+def print_stats(stats: GameStats, out: Console) -> None:
+    """Statistics of a game."""
+    players, fair = stats.num_players, 100 * stats.fair_share
+    out.print(f"{stats.title}, {players} seats: {stats.games} games by {', '.join(stats.agents)}, seed {stats.seed}")
+    out.print()
+    table = _table(["mean", "min", *(f"{p}%" for p in stats.percentiles), "max"], left=0)
+    middle = (f"{value:g}" for value in stats.percentiles.values())
+    table.add_row(interval(stats.length, 2), str(stats.length_min), *middle, str(stats.length_max))
+    _show(out, "Decisions per game", table)
+    table = _table(["", "games", "share, 95% interval"])
+    table.add_row("by the rules", str(stats.terminated), f"{100 * stats.terminated / stats.games:.1f}%")
+    table.add_row("by the step cap", str(stats.truncated), interval(stats.truncated_share, percent=True))
+    table.add_row("with several winners", "", interval(stats.shared_share, percent=True))
+    _show(out, "Ends", table)
+    names = ["seat", "agent", "wins", f"win share (fair {fair:.1f}%)", f"rank (fair {(players + 1) / 2:g})"]
+    table = _table(names, left=2)
+    for seat in stats.seats:
+        table.add_row(
+            str(seat.seat),
+            seat.agent,
+            f"{seat.wins:.1f}",
+            interval(seat.win_share, percent=True),
+            interval(seat.rank, 2),
+        )
+    _show(out, "Seats (tied winners split the game), 95% intervals", table)
+
+
+def print_bench(result: Bench, out: Console) -> None:
+    """A benchmark."""
+    machine = result.machine
+    out.print(
+        f"{result.title}, {result.num_players} seats. State {result.state_bytes} bytes, view {result.view_numbers} "
+        f"numbers, observation {result.observation_size} numbers, {result.actions} actions."
+    )
+    out.print(
+        f"{machine['cpu']}, {machine['cores']} cores ({machine['usable_cores']} usable), {machine['system']}; "
+        + ", ".join(f"{name} {result.versions[name]}" for name in ("python", "numpy", "numba"))
+        + ("" if machine["compiled"] else "; the compiler is switched off")
+    )
+    out.print()
+    columns = ["", "what", "threads", "decisions/s", "lowest", "highest", "ratio"]
+    repeats = len(result.rates[0].repeats)
+    table = _table(columns, left=2)
+    for rate in result.rates:
+        numbers = (f"{value:,.0f}" for value in (rate.median, rate.low, rate.high))
+        table.add_row(rate.name, rate.what, str(rate.threads), *numbers, f"{rate.ratio:.3g}")
+    _show(out, f"Median of {repeats} measurements of {result.seconds:g} s", table)
+    load = machine["load_average"]
+    if load is not None and load > 0.25:
+        out.print(
+            f"Load average before the measurements: {load}. Others were using this machine; trust ratios at most."
+        )
+
+
+def games_data(games: Sequence[Game]) -> list[dict[str, Any]]:
+    """The games there are, under their default options, as JSON has them."""
+    return [
+        {
+            "game": game.name,
+            "title": game.title,
+            "version": game.version,
+            "min_players": game.min_players,
+            "max_players": game.max_players,
+            "num_players": game.num_players,
+            "actions": len(game.actions),
+            "view": game.layout.length,
+            "observation": game.layout.size,
+            "state_bytes": game.state_dtype.itemsize,
+        }
+        for game in games
+    ]
+
+
+def print_games(games: Sequence[Game], out: Console) -> None:
+    """The games there are, under their default options."""
+    columns = ["game", "title", "players", "default", "actions", "view", "observation", "state bytes"]
+    table = _table(columns, left=2)
+    for row in games_data(games):
+        fewest, most = row["min_players"], row["max_players"]
+        players = f"{fewest}-{most}" if fewest < most else str(most)
+        numbers = (f"{row[name]:,}" for name in ("actions", "view", "observation", "state_bytes"))
+        table.add_row(row["game"], row["title"], players, str(row["num_players"]), *numbers)
+    _show(out, "Games", table)
+
+
+class JsonFile:
+    """A JSON file that appears whole or not at all.
+
+    Entering checks that the file can be written, before the work whose result it will hold; ``write`` puts the result
+    beside it and renames. Without a path nothing happens; with ``-`` the result goes to standard output.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._part: Path | None = None
+
+    def __enter__(self) -> Self:
+        if self.path is None or self.path == STDOUT:
+            return self
+        if self.path.is_dir():
+            raise ToothError(f"{self.path} is a folder; give the path of a file")
+        self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+        try:
+            self._part.touch()
+        except OSError as problem:
+            raise ToothError(f"cannot write {self.path}: {problem.strerror}: {self.path.parent}") from None
+        return self
+
+    def write(self, data: Mapping[str, Any]) -> None:
+        """Write the result."""
+        text = json.dumps(data, indent=2, allow_nan=False) + "\n"
+        if self._part is not None and self.path is not None:
+            self._part.write_text(text, encoding="utf-8")
+            self._part.replace(self.path)
+        elif self.path is not None:
+            sys.stdout.write(text)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether standard output is taken by the JSON, so that tables must not go there."""
+        return self.path == STDOUT
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._part is not None:
+            self._part.unlink(missing_ok=True)
