@@ -42,14 +42,6 @@ def playthrough(case: Case) -> str:
         written = int(state.event_count)
         lines.append(f"step {state.steps} state {digest(moment.states)}")
         for seat in range(game.num_players):
-            view = game.view(moment.states, seat)
-            if seat == state.seat or state.over:
-                shown = [
-                    f"{entry.name}={np.asarray(view[entry.name]).tolist()}"
-                    for entry in layout.fields
-                    if np.any(view[entry.name])
-                ]
-                lines.append(f"  seat {seat}: " + "; ".join(shown))
             observation = np.rint(game.observe(moment.states, seat) * 1000).astype(int)
             lines.append(
                 f"  seat {seat} observation sum {observation.sum()} weighted {observation @ np.arange(layout.size)}"

@@ -53,7 +53,7 @@ def test_good_data_is_taken_as_it_is() -> None:
 
 
 def test_the_error_class_can_be_chosen_and_all_problems_are_told() -> None:
-    with pytest.raises(DeckError, match="(?s)inner.steps.*name") as caught:
+    with pytest.raises(DeckError, match=r"(?s)inner\.steps.*name") as caught:
         validated(Outer, {"inner": {"steps": 0}}, "deck.toml", DeckError)
     assert len(str(caught.value).splitlines()) == 2
     assert all(line.startswith("deck.toml: ") for line in str(caught.value).splitlines())

@@ -197,3 +197,13 @@ def set_script(state: Any, script: Mapping[str, Sequence[int]]) -> None:
     for kind_index, (start, end) in enumerate(bounds):
         state.script_pos[kind_index] = start
         state.script_end[kind_index] = end
+
+
+def script_left(state: Any) -> dict[str, list[int]]:
+    """The outcomes that a state's script still holds, per kind; kinds without any are left out."""
+    left = {}
+    for index, kind in enumerate(KINDS):
+        outcomes = state.script[state.script_pos[index] : state.script_end[index]].tolist()
+        if outcomes:
+            left[kind] = outcomes
+    return left

@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 import numba
 from numba import config, njit
@@ -27,7 +27,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-JIT: bool = not config.DISABLE_JIT
+JIT: bool = not config.DISABLE_JIT  # type: ignore[attr-defined]
 """False when numba's compiler is switched off for this process (``NUMBA_DISABLE_JIT=1``)."""
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -151,11 +151,11 @@ def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callab
     def decorate(target: F) -> F:
         if not JIT:
             return target
-        dispatcher = njit(parallel=parallel)(target)
+        dispatcher: Any = njit(parallel=parallel)(target)
         kind = _ParallelCache if parallel else _Cache
         # No locator for interactive code or without a writable folder: it works, compiled once a process.
         with contextlib.suppress(RuntimeError):
             dispatcher._cache = kind(target)
-        return dispatcher
+        return cast(F, dispatcher)
 
     return decorate if function is None else decorate(function)

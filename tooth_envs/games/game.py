@@ -7,6 +7,7 @@ written against this class alone.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tooth_envs.engine import loops
-from tooth_envs.engine.chance import FAULTS, set_script
+from tooth_envs.engine.chance import FAULTS, script_left, set_script
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.state import HEADER, RUNNING, record, zeros
@@ -37,6 +38,7 @@ class Game:
         actions: name of every action, by index. decisions, phases, event_kinds: names by number.
         state_dtype, tables_dtype, functions: see engine/state.py and engine/protocol.py.
         asked: decisions that are asked even when only one action is legal.
+        max_chance_outcomes: at least as many as one request to chance can have (exact methods want a bound).
         reset_keys: keys of ``reset(options=...)`` that are the game's own, turned into a script by ``reset_script``.
 
     Attributes:
@@ -62,6 +64,7 @@ class Game:
     tables_dtype: ClassVar[np.dtype[Any]]
     functions: ClassVar[Mapping[str, Callable[..., Any]]]
     reset_keys: ClassVar[tuple[str, ...]] = ()
+    max_chance_outcomes: ClassVar[int] = 1024
 
     def __init__(self, options: CommonOptions) -> None:
         self.options = options
@@ -99,6 +102,19 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.options,)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # never changed
+
+    @property
+    def tables_digest(self) -> str:
+        """Identifies every number the rules read: the deck in use and the options that change rules."""
+        total = hashlib.blake2b(digest_size=16)
+        for name in self.tables_dtype.names or ():
+            if not name.startswith("source_") and name != "filler":
+                total.update(f"{name}:".encode())
+                total.update(np.ascontiguousarray(self.tables[name]).tobytes())
+        return total.hexdigest()
 
     # What a game fills in.
 
@@ -312,6 +328,10 @@ class Game:
             "reward": state.reward[: self.num_players].tolist(),
             "ticks": state.ticks.tolist(),
         }
+        if state.halt:
+            position["halt"] = self.phases[abs(int(state.halt)) - 1]
+        if script_left(state):
+            position["script"] = script_left(state)
         position.update(self.read_position(state))
         return position
 
@@ -427,10 +447,10 @@ def checked_seed(seed: Any) -> int:
     """A seed as a Python int.
 
     Raises:
-        ValueError: not an integer from 0 to 2**63 - 1.
+        OptionError: not an integer from 0 to 2**63 - 1.
     """
     if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**63:
-        raise ValueError(f"seed is {seed!r}; give an integer from 0 to 2**63 - 1")
+        raise OptionError(f"seed is {seed!r}; give an integer from 0 to 2**63 - 1")
     return int(seed)
 
 
