@@ -133,7 +133,7 @@ def test_arrays_are_written_in_place(case: Case) -> None:
     assert {name: id(getattr(batch, name)) for name in names} == kept
 
 
-@every_game
+@every_case
 def test_a_snapshot_goes_on_exactly(case: Case) -> None:
     game = case.game()
     batch = BatchEnv(game, 6)

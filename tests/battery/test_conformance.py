@@ -172,6 +172,10 @@ def test_the_step_cap_truncates_all_seats_without_reward(case: Case) -> None:
     game.tables.flags.writeable = True
     game.tables["max_steps"][0] = 1  # below what the options allow, so that the cap binds in every game
     game.tables.flags.writeable = False
+    mask = game.new_mask()
+    states = game.deal(2, mask)
+    game.step(states, chosen(mask, 0), mask)
+    assert not mask.any()
     env = TableEnv(game)
     env.reset(seed=2)
     env.step(chosen(env.observe(env.agent_selection)["action_mask"], 0))

@@ -30,6 +30,13 @@ def test_sizes_and_encoding() -> None:
     assert encoded(full, vector)[9:].tolist() == [0.75] * 3
 
 
+def test_fields_left_out_between_equal_ones() -> None:
+    fields = [ViewField("a", "", 0, 9), ViewField("b", "", 0, 9, (2,), history=True), ViewField("c", "", 0, 9, (2,))]
+    vector = np.array([9, 1, 2, 3, 6], np.int16)
+    assert np.allclose(encoded(Layout(fields, history=False), vector) * 9, [9, 3, 6])
+    assert np.allclose(encoded(Layout(fields, history=True), vector) * 9, [9, 1, 2, 3, 6])
+
+
 def test_decoding_is_exact_for_every_value() -> None:
     for high in (1, 2, 3, 7, 36, 41, 49, 1000, 32767):
         layout = Layout([ViewField("number", "n", 0, high)], history=False)

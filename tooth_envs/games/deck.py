@@ -95,7 +95,7 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]]) -> Deck:
     else:
         known = built_in(folder)
         raise DeckError(
-            f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)}. "
+            f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)} "
             f"Built-in: {', '.join(known)}; a deck of your own is given as the path of a .toml file"
         )
     source = f"deck {file}"
@@ -103,7 +103,7 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]]) -> Deck:
     unknown = [key for key in content if key not in ("name", "about", "card")]
     if unknown:
         hint = suggestion(unknown[0], ["name", "about", "card"])
-        raise DeckError(f"{source}: unknown key {unknown[0]!r}{hint}. Known here: name, about, card")
+        raise DeckError(f"{source}: unknown key {unknown[0]!r}{hint} Known here: name, about, card")
     for key in ("name", "about"):
         if not isinstance(content.get(key, ""), str):
             raise DeckError(f"{source}: {key} is {content[key]!r}; give a text in quotes")
@@ -141,6 +141,6 @@ def _card(entry: dict[str, Any], place: int, source: str, kinds: Mapping[str, ty
     where = f"{source}: card {title}"
     kind = entry.get("type")
     if not isinstance(kind, str) or kind not in kinds:
-        given = "is missing" if kind is None else f"is {kind!r}{suggestion(str(kind), list(kinds))}"
-        raise DeckError(f"{where}: type {given}. Types of this game: {', '.join(kinds)}")
+        given = "is missing." if kind is None else f"is {kind!r}{suggestion(str(kind), list(kinds))}"
+        raise DeckError(f"{where}: type {given} Types of this game: {', '.join(kinds)}")
     return validated(kinds[kind], entry, where, DeckError)
