@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from agents.heuristic import dragon_teeth_washer as heuristic
 from tests.support import random_game
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix, mix_python
-from tooth_envs.engine.compile import JIT, compiled
+from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.protocol import view as write_view
 from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.games.game import Game, views_of
@@ -27,12 +28,15 @@ from tooth_envs.registry import game
 NAME = "dragon_teeth_washer"
 
 
-@compiled
+# Not ``@compiled``: a cache of these would not notice that the policy has changed.
+
+
+@njit
 def choose_one(views, mask, key):
     return heuristic.policy(views[0], mask, key)
 
 
-@compiled
+@njit
 def one_game(tables, blanks, states, mask, views, vectors, seed, seat, totals):
     """One seat by the baseline, the others at random; adds its reward and its share of the win to ``totals``."""
     states[0] = blanks[0]

@@ -84,7 +84,8 @@ def test_only_the_seat_to_act_has_a_mask_and_observations_are_in_bounds(case: Ca
             assert env.state_space.contains(env.state())
             if env.terminations[env.agent_selection] or env.truncations[env.agent_selection]:
                 break
-            env.step(chosen(env.observe(env.agent_selection)["action_mask"], seed + int(env.states()["steps"][0])))
+            step = int(env.states()["steps"][0])
+            env.step(chosen(env.observe(env.agent_selection)["action_mask"], mix_python(seed, 1, step)))
 
 
 @every_case
@@ -281,7 +282,9 @@ def test_seats_can_be_swapped(case: Case) -> None:
     while not any(plain.terminations.values()):
         seat = plain.possible_agents.index(plain.agent_selection)
         assert seats[swapped.possible_agents.index(swapped.agent_selection)] == seat
-        action = chosen(plain.observe(plain.agent_selection)["action_mask"], 3)
+        action = chosen(
+            plain.observe(plain.agent_selection)["action_mask"], mix_python(8, 1, int(plain.states()["steps"][0]))
+        )
         plain.step(action)
         swapped.step(action)
         for i, agent in enumerate(plain.possible_agents):

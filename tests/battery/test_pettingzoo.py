@@ -16,6 +16,7 @@ import tooth_envs
 from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import chosen
 from tooth_envs.aec import TableEnv
+from tooth_envs.engine.chance import mix_python
 from tooth_envs.errors import GameOver, IllegalAction
 from tooth_envs.parallel import ParallelTable
 from tooth_envs.single import SingleSeatEnv
@@ -70,22 +71,27 @@ def test_render(case: Case) -> None:
 def test_parallel(case: Case) -> None:
     parallel_api_test(ParallelTable(TableEnv(case.game())), num_cycles=300)
     table, twin = TableEnv(case.game()), ParallelTable(TableEnv(case.game()))
+    total_paid = 0
     for seed in range(3):
         table.reset(seed=seed)
         seen, _ = twin.reset(seed=seed)
+        paid = 0
         while twin.agents:
             mover = table.agent_selection
             assert [agent for agent in seen if seen[agent]["action_mask"].any()] == [mover]
-            action = chosen(seen[mover]["action_mask"], seed)
+            action = chosen(seen[mover]["action_mask"], mix_python(seed, 1, int(table.states()["steps"][0])))
             with pytest.raises(IllegalAction):
                 twin.step({})
             table.step(action)
             seen, rewards, terminations, truncations, _ = twin.step({mover: action})
             assert rewards == table.rewards
+            paid += any(rewards.values())
             assert terminations == table.terminations
             assert truncations == table.truncations
+        total_paid += paid
         with pytest.raises(GameOver):
             twin.step({})
+    assert total_paid, "a test without rewards proves little"
 
 
 @every_case

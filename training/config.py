@@ -1,0 +1,328 @@
+"""What to train, and how: YAML files as frozen models.
+
+Unknown keys, wrong types and impossible combinations are refused with the path of the key. A value is changed
+for one run with an override such as ``ppo.learning_rate=1.0e-4``, whose right side is YAML too. Nothing in a file
+or an override is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Field, model_validator
+
+from agents.spec import NetworkSpec, json_digest
+from tooth_envs.errors import OptionError
+from tooth_envs.games.game import Game
+from tooth_envs.registry import game_class
+from tooth_envs.validation import AsTuple, IntTuple, StrictModel, validated
+
+Names = Annotated[tuple[str, ...], AsTuple]
+
+SIZE_LIMIT = 1 << 20
+"""Bytes of the largest configuration file that is read."""
+
+
+class GameConfig(StrictModel):
+    """Which game, under which options."""
+
+    name: str = Field(description="short name, as in tooth_envs.game(name)")
+    preset: str | None = Field(default=None, description="a named set of options")
+    options: dict[str, Any] = Field(
+        default_factory=dict,
+        description="the game's options; num_players may be a list of table sizes, which then share the batch",
+    )
+
+
+class PPOConfig(StrictModel):
+    """Proximal policy optimisation over the decisions of all seats."""
+
+    learning_rate: float = Field(default=3e-4, gt=0, le=1)
+    schedule: Literal["linear", "constant"] = Field(default="linear", description="learning rate: to 0, or as it is")
+    n_envs: int = Field(default=256, ge=1, le=1_000_000, description="games played side by side")
+    n_steps: int = Field(default=64, ge=2, description="decisions per game in one rollout")
+    batch_size: int = Field(
+        default=2048,
+        ge=2,
+        description="decisions per gradient step; a rollout is cut into equal parts of about this size",
+    )
+    n_epochs: int = Field(default=3, ge=1, le=100)
+    gamma: float = Field(default=1.0, gt=0, le=1, description="discount per own decision")
+    gae_lambda: float = Field(default=0.95, ge=0, le=1)
+    clip_range: float = Field(default=0.2, gt=0)
+    ent_coef: float = Field(default=0.1, ge=0, description="weight of the policy's entropy")
+    ent_coef_final: float | None = Field(default=None, ge=0, description="its value at the end, reached linearly")
+    vf_coef: float = Field(default=0.5, ge=0)
+    max_grad_norm: float = Field(default=0.5, gt=0)
+    target_kl: float | None = Field(default=None, gt=0, description="an update ends early beyond 1.5 times this")
+    normalize_advantage: bool = True
+
+
+class CheckpointConfig(StrictModel):
+    """When to save, and what to keep."""
+
+    every: int = Field(default=500_000, ge=1, description="decisions between two checkpoints")
+    keep: int = Field(default=3, ge=1, description="how many of the latest are kept, besides the best")
+
+
+class LoggingConfig(StrictModel):
+    """What a run writes besides checkpoints."""
+
+    tensorboard: bool = True
+    plot: bool = Field(default=True, description="learning_curve.png")
+    progress: Literal["auto", "bar", "lines", "silent"] = Field(
+        default="auto", description="auto: a bar on a terminal, lines elsewhere"
+    )
+
+
+class EvaluateConfig(StrictModel):
+    """The match that follows training."""
+
+    opponents: Names | None = Field(
+        default=None, description="agents by name or directory; None: random, and the heuristic if the game has one"
+    )
+    blocks: int = Field(default=200, ge=1, description="deals, each played in every seating")
+    num_players: IntTuple | None = Field(default=None, description="table sizes; None: those of training")
+    greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
+    seed: int = Field(default=2**32, ge=0, lt=2**63)
+
+
+class EvaluateDuringConfig(StrictModel):
+    """Small matches while training, for the learning curve."""
+
+    points: int = Field(default=5, ge=0, le=1000, description="how many in a run, evenly spaced; 0: none")
+    blocks: int = Field(default=50, ge=1)
+    opponents: Names | None = Field(default=None, description="None: random, and the heuristic if the game has one")
+    num_players: int | None = Field(default=None, description="table size; None: the first of training")
+    greedy: bool = False
+    seed: int = Field(default=2**33, ge=0, lt=2**63)
+
+
+class TrainConfig(StrictModel):
+    """One training run."""
+
+    game: GameConfig
+    total_decisions: int = Field(ge=1, description="decisions of all seats together; rounded up to whole rollouts")
+    seed: int = Field(default=0, ge=0, lt=2**32)
+    run_dir: str = Field(default="runs/run", min_length=1, description="a number is appended if it is taken")
+    num_threads: int | None = Field(default=None, ge=1, le=1024, description="None: all that this process may use")
+    device: str = Field(default="cpu", pattern=r"^(auto|cpu|cuda(:\d+)?)$")
+    network: NetworkSpec = NetworkSpec()
+    ppo: PPOConfig = PPOConfig()
+    checkpoint: CheckpointConfig = CheckpointConfig()
+    logging: LoggingConfig = LoggingConfig()
+    evaluate: EvaluateConfig = EvaluateConfig()
+    evaluate_during: EvaluateDuringConfig = EvaluateDuringConfig()
+
+    @model_validator(mode="after")
+    def _combinations(self) -> TrainConfig:
+        ppo = self.ppo
+        if ppo.batch_size > self.rollout:
+            raise ValueError(
+                f"ppo.batch_size is {ppo.batch_size}, but a rollout holds only ppo.n_envs * ppo.n_steps = "
+                f"{self.rollout} decisions; lower batch_size or raise n_envs or n_steps"
+            )
+        tables = self.table_sizes()
+        if tables is not None and len(tables) > ppo.n_envs:
+            raise ValueError(
+                f"ppo.n_envs is {ppo.n_envs}, but game.options.num_players lists {len(tables)} table sizes; "
+                "every size needs at least one game"
+            )
+        if tables is not None and len(set(tables)) != len(tables):
+            raise ValueError(f"game.options.num_players lists a table size twice: {list(tables)}")
+        return self
+
+    @property
+    def rollout(self) -> int:
+        """Decisions in one rollout."""
+        return self.ppo.n_envs * self.ppo.n_steps
+
+    def table_sizes(self) -> tuple[Any, ...] | None:
+        """What ``num_players`` lists; None if the game's own default is taken."""
+        given = self.game.options.get("num_players")
+        if given is None:
+            return None
+        return tuple(given) if isinstance(given, list | tuple) else (given,)
+
+    def games(self, where: str = "configuration") -> tuple[Game, ...]:
+        """The game, once per table size.
+
+        Raises:
+            UnknownGame, OptionError: with the path of the key.
+        """
+        try:
+            cls = game_class(self.game.name)
+        except ValueError as problem:
+            raise type(problem)(f"{where}: game.name: {problem}") from None
+        options = {key: value for key, value in self.game.options.items() if key != "num_players"}
+        games = []
+        tables = self.table_sizes()
+        for players in (None,) if tables is None else tables:
+            given = options if players is None else {**options, "num_players": players}
+            try:
+                games.append(cls.create(self.game.preset, **given))
+            except OptionError as problem:
+                raise OptionError(_with_path(str(problem), cls.name, where)) from None
+            except TypeError as problem:  # an option named like an argument of create()
+                raise OptionError(f"{where}: game.options: {problem}") from None
+        if not games:
+            raise OptionError(f"{where}: game.options.num_players: an empty list; give at least one table size")
+        for other in games[1:]:
+            if other.layout.digest != games[0].layout.digest:
+                raise OptionError(
+                    f"{where}: game.options.num_players: observations of these table sizes differ in meaning"
+                )
+        most = max(game.num_players for game in games)
+        if self.ppo.n_steps <= most:
+            raise OptionError(
+                f"{where}: ppo.n_steps is {self.ppo.n_steps}, but must be larger than the number of seats ({most}): "
+                "each seat's last decision in a rollout cannot be learnt from"
+            )
+        return tuple(games)
+
+    def as_data(self) -> dict[str, Any]:
+        """The configuration as JSON- and YAML-ready data; ``config_from`` reads it back."""
+        return self.model_dump(mode="json")
+
+    def digest(self) -> str:
+        """Identifies the settings, wherever the run is written."""
+        return json_digest(self.model_dump(mode="json", exclude={"run_dir"}))
+
+
+def _with_path(message: str, game: str, where: str) -> str:
+    """A game's complaints about its options, with the path they have in a configuration."""
+    lines = []
+    for line in message.splitlines():
+        rest = line.removeprefix(f"{game}: ")
+        if rest.startswith("unknown preset"):
+            lines.append(f"{where}: game.preset: {rest}")
+        elif rest.startswith("unknown key '"):
+            lines.append(f"{where}: " + rest.replace("'", "'game.options.", 1))
+        elif rest.split(":", 1)[0].replace(".", "").isidentifier():
+            lines.append(f"{where}: game.options.{rest}")
+        else:
+            lines.append(f"{where}: game.options: {rest}")
+    return "\n".join(lines)
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain data only, and no key twice in one mapping (YAML's own loader keeps the last silently)."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            if isinstance(key_node, yaml.ScalarNode) and key_node.tag != "tag:yaml.org,2002:merge":
+                if key_node.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"key {key_node.value!r} is given twice", key_node.start_mark
+                    )
+                seen.add(key_node.value)
+        return super().construct_mapping(node, deep)
+
+
+def parse_yaml(text: str, where: str) -> Any:
+    """YAML as plain data.
+
+    Raises:
+        OptionError: no YAML, a repeated key, or anything but plain data; with the line.
+    """
+    try:
+        return yaml.load(text, _Loader)
+    except yaml.MarkedYAMLError as problem:
+        line = f"line {problem.problem_mark.line + 1}: " if problem.problem_mark else ""
+        raise OptionError(f"{where}: {line}{problem.problem or problem.context}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        raise OptionError(f"{where}: {problem}") from None
+
+
+def apply_override(data: dict[str, Any], override: str) -> None:
+    """Change nested data by ``key.sub=value``.
+
+    Raises:
+        OptionError: not of this form, or a path through something that has no keys.
+    """
+    key, equals, text = override.partition("=")
+    parts = [part.strip() for part in key.split(".")]
+    if not equals or not all(parts):
+        raise OptionError(f"--set {override!r}: write key=value, for example ppo.learning_rate=1.0e-4")
+    node = data
+    for depth, part in enumerate(parts[:-1]):
+        child = node.get(part)
+        if child is None:
+            child = node[part] = {}
+        if not isinstance(child, dict):
+            raise OptionError(f"--set {override!r}: {'.'.join(parts[: depth + 1])} is a value, it has no keys below it")
+        node = child
+    node[parts[-1]] = parse_yaml(text, f"--set {override!r}")
+
+
+def config_from(data: Mapping[str, Any], where: str, overrides: Sequence[str] = ()) -> TrainConfig:
+    """A validated configuration from data and overrides.
+
+    Args:
+        data: as ``TrainConfig.as_data`` gives it.
+        where: what messages begin with.
+        overrides: ``key.sub=value`` each.
+
+    Raises:
+        OptionError: one line per problem.
+    """
+    changed: dict[str, Any] = _copied(data)
+    for override in overrides:
+        apply_override(changed, override)
+    config = validated(TrainConfig, changed, where)
+    config.games(where)
+    return config
+
+
+def _copied(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _copied(value) for key, value in data.items()}
+    return [_copied(value) for value in data] if isinstance(data, list | tuple) else data
+
+
+def built_in_configs() -> list[str]:
+    """Names of the configurations that the suite ships."""
+    folder = resources.files("configs")
+    return sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+
+
+def load_config(path: Path | str, overrides: Sequence[str] = ()) -> TrainConfig:
+    """Read a configuration.
+
+    Args:
+        path: a YAML file, or the name of a configuration that the suite ships.
+        overrides: ``key.sub=value`` each, applied to the file's content before it is checked.
+
+    Raises:
+        OptionError: no such file, or what is wrong in it, one line per problem.
+    """
+    source = Path(path)
+    if not source.exists() and str(path) in built_in_configs():
+        with resources.as_file(resources.files("configs") / f"{path}.yaml") as found:
+            return load_config(found, overrides)
+    try:
+        if source.stat().st_size > SIZE_LIMIT:
+            raise OptionError(f"{path}: is too large for a configuration")
+        text = source.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise OptionError(
+            f"{path}: cannot be read ({problem.strerror or problem}); give a YAML file or one of "
+            f"{', '.join(built_in_configs())}"
+        ) from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path}: is no UTF-8 text") from None
+    data = parse_yaml(text, str(path))
+    if not isinstance(data, dict):
+        raise OptionError(f"{path}: must hold keys and values at its top level, beginning with game:")
+    return config_from(data, str(path), overrides)
+
+
+def write_config(config: TrainConfig, path: Path) -> None:
+    """Write a configuration so that ``load_config`` reads it back."""
+    text = yaml.safe_dump(config.as_data(), sort_keys=False, allow_unicode=True)
+    path.write_text(text, encoding="utf-8")
