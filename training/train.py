@@ -52,6 +52,9 @@ from training.progress import Reporter, reporter
 from training.vec_env import BatchVecEnv
 
 CONFIG = "config.yaml"
+GAMES_PER_THREAD = 1024
+"""Games for which another thread of the engine pays; waking it costs as much as stepping a few hundred games."""
+
 PLOT_EVERY = 60.0
 """Seconds between two drawings of the learning curve while a run goes on."""
 
@@ -308,7 +311,8 @@ class _Session(BaseCallback):
         self._saved_at = self._begun_at
         self._boundary = self._begun_at
         self._plotted = time.monotonic()
-        numba_threads = min(threads, int(numba.config.NUMBA_NUM_THREADS)) if JIT else 1  # type: ignore[attr-defined]
+        most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
+        numba_threads = min(threads, most, max(1, config.ppo.n_envs // GAMES_PER_THREAD))
         self._env = BatchVecEnv(BatchEnv(games, config.ppo.n_envs, numba_threads))
         self._model = self._build()
         self._caught = _Caught()

@@ -26,7 +26,7 @@ def test_names():
 def test_what_cannot_be_had(tmp_path):
     washer = game("dragon_teeth_washer")
     with pytest.raises(
-        OptionError, match=r"unknown agent 'heuristc'; did you mean 'heuristic'\. Give random, heuristic"
+        OptionError, match=r"unknown agent 'heuristc'; did you mean 'heuristic'\? Give random, heuristic"
     ):
         load_agent("heuristc", washer)
     with pytest.raises(OptionError, match=r"unknown agent 'runs/none'\. Give random, heuristic, or the directory"):

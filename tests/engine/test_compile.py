@@ -64,6 +64,17 @@ def test_the_second_process_loads_and_a_change_in_a_called_file_recompiles(tmp_p
 
 
 @needs_compiler
+def test_a_change_in_another_package_that_is_called_recompiles(tmp_path: Path) -> None:
+    (tmp_path / "calls.py").write_text(MODULE.format(name="other.calls"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "__init__.py").write_text("")
+    for value, result in ((10, (11, 0, 1)), (10, (11, 1, 0)), (20, (21, 0, 1))):
+        (other / "calls_inner.py").write_text(INNER.format(value=value))
+        assert run(tmp_path, "calls", tmp_path / "cache") == result
+
+
+@needs_compiler
 def test_parallel_and_serial_twins_do_not_share_a_cache_entry(tmp_path: Path) -> None:
     (tmp_path / "twins.py").write_text(
         "import numpy as np\nfrom numba import prange\nfrom tooth_envs.engine.compile import compiled\n"

@@ -2,8 +2,9 @@
 
 Numba's own cache looks only at the file of the function itself, so a change in a called file would go
 unnoticed. Here the cache folder's name holds a digest of all sources of ``tooth_envs`` and of the
-package (or single file) that the function belongs to, next to the versions of numba and Python; code that
-changed is compiled afresh, and nothing stale is ever loaded. Numba's global ``CACHE_DIR`` stays untouched.
+package (or single file) that the function belongs to, and of other packages whose compiled functions it
+imports, next to the versions of numba and Python; code that changed is compiled afresh. Numba's global
+``CACHE_DIR`` stays untouched.
 
 With ``NUMBA_DISABLE_JIT=1`` the decorator returns the function itself: the same rules as plain Python.
 
@@ -16,14 +17,16 @@ import contextlib
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast, overload
 
 import numba
 from numba import config, njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,14 +75,37 @@ def source_root(module_name: str, file: str) -> Path:
     return path
 
 
-def cache_folder(module_name: str, file: str) -> Path:
-    """Where the compiled form of a module's functions lives, for the sources as they are now."""
+def cache_folder(module_name: str, file: str, used: Iterable[str] = ()) -> Path:
+    """Where the compiled form of a module's functions lives, for the sources as they are now.
+
+    ``used`` are the cache folders of compiled functions of other packages that the module has imported.
+    """
     digest = source_digest(_PACKAGE)
     root = source_root(module_name, file)
     if root != _PACKAGE:
-        digest = hashlib.sha256(f"{digest}{source_digest(root)}".encode()).hexdigest()[:16]
+        parts = [digest, source_digest(root), *sorted(used)]
+        digest = hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
     version = f"py{sys.version_info[0]}{sys.version_info[1]}-numba{numba.__version__}"
     return cache_root() / f"{version}-{digest}"
+
+
+_folders: dict[str, str] = {}
+"""Cache folder by the name of each module that has compiled functions."""
+
+
+def _used_folders(function: Callable[..., Any]) -> set[str]:
+    """Cache folders of the other packages whose compiled functions a function's module has imported."""
+    found = set()
+    for value in function.__globals__.values():
+        if isinstance(value, ModuleType):
+            name = value.__name__
+        elif isinstance(value, Dispatcher):
+            name = value.py_func.__module__
+        else:
+            continue
+        if name in _folders and name.partition(".")[0] not in ("tooth_envs", function.__module__.partition(".")[0]):
+            found.add(_folders[name])
+    return found
 
 
 class _Locator(_CacheLocator):
@@ -88,7 +114,9 @@ class _Locator(_CacheLocator):
     flavour = ""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
-        self._folder = str(cache_folder(function.__module__, file) / (function.__module__ + self.flavour))
+        folder = cache_folder(function.__module__, file, _used_folders(function))
+        _folders[function.__module__] = folder.name
+        self._folder = str(folder / (function.__module__ + self.flavour))
         self._line = function.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
