@@ -123,6 +123,10 @@ def test_extreme_logits_are_chosen_soundly():
         actions = np.zeros(2, np.int64)
         choose_rows(logits, mask, np.array([key, key]), False, actions)
         assert actions.tolist() == [0, 0]  # far below any illegal logit, and chosen all the same
+    actions = np.zeros(1000, np.int64)
+    even = np.full((1000, A), 2000.0)  # exp(2000) is beyond all floats
+    choose_rows(even, np.repeat(mask[:1], 1000, 0), np.arange(1000), False, actions)
+    assert 400 < actions.sum() < 600
 
 
 def test_errors_say_what_is_wrong():

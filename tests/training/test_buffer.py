@@ -191,10 +191,11 @@ def random_rollout(T, N, P, seed=0):
 
 @pytest.mark.parametrize("batch_size", [2, 7, 16, 33, 1000, None])
 def test_minibatches_hold_every_valid_decision_once(batch_size):
-    seat, reward, over, value = random_rollout(11, 6, 3)
+    seat, reward, over, value = random_rollout(11, 6, 3, seed=3)
     buffer = filled(seat, reward, over, value)
     advantage, valid = slow_reference(seat, reward, over, value, 1.0, 0.95)
     assert not valid.all()
+    assert valid.sum() % 2 == 1  # so that parts of 2 would leave one decision over
     parts = list(buffer.get(batch_size))
     sizes = [len(part.observations) for part in parts]
     assert min(sizes) >= 2

@@ -29,6 +29,7 @@ from tooth_envs.engine.state import record
 from tooth_envs.errors import CheckpointError, OptionError, ToothError
 from training.config import config_from, load_config
 from training.logs import read_progress
+from training.progress import duration
 from training.train import resume_config, train
 
 ROLLOUT = 16 * 16
@@ -402,6 +403,28 @@ def test_an_unfinished_line_of_the_log_is_dropped(tmp_path):
         file.write("768,3,")
     train(resume_config(run, [f"total_decisions={3 * ROLLOUT}"]), resume=run)
     assert read_progress(run / "progress.csv")["decisions"] == [0, ROLLOUT, 2 * ROLLOUT, 3 * ROLLOUT]
+
+
+@pytest.mark.parametrize("kind", ["bar", "auto"])
+def test_a_terminal_gets_a_bar(tmp_path, kind):
+    said = io.StringIO()
+    console = Console(file=said, width=160, force_terminal=True)
+    train(settings(tmp_path / "run", f"logging.progress={kind}", total=4 * ROLLOUT), console=console)
+    text = said.getvalue()
+    assert "1024/1024" in text
+    assert "━" in text
+    assert "entropy 0." in text
+    assert "win share" in text
+
+
+def test_words_for_time():
+    assert [duration(seconds) for seconds in (0, 59.6, 61, 3600, 7325)] == [
+        "0 s",
+        "1 min 00 s",
+        "1 min 01 s",
+        "1 h 00 min",
+        "2 h 02 min",
+    ]
 
 
 # The gate: does it learn to play?

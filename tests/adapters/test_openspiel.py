@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+pyspiel = pytest.importorskip("pyspiel")
+from open_spiel.python import policy  # noqa: E402
+from open_spiel.python.algorithms import cfr, exploitability  # noqa: E402
+
+import tests.kuhn  # noqa: E402
+from tooth_envs.adapters.openspiel import load, register  # noqa: E402
+from tooth_envs.errors import OptionError  # noqa: E402
+
+assert tests.kuhn.Kuhn.name == "kuhn"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "information", "nash_conv"),
+    [
+        ("kuhn", {}, [6, 6], 11 / 12),
+        ("dragon_teeth_washer", {"preset": "tiny_duel"}, [2, 2], 1 / 2),
+        ("dragon_teeth_washer", {"preset": "tiny_duel", "reward": "score"}, [2, 2], 3 / 16),
+        ("dragon_teeth_washer", {"preset": "small_duel"}, [57, 57], 7 / 6),
+        ("dragon_teeth_washer", {"preset": "odd_even"}, [76, 111], 35 / 24),
+        ("dragon_teeth_washer", {"preset": "quartet"}, [3, 2, 2, 2], 13 / 24),
+        ("dragon_teeth_washer", {"preset": "quartet", "reward": "winner"}, [3, 2, 2, 2], 11 / 24),
+    ],
+)
+def test_uniform_play(name: str, options: dict[str, str], information: list[int], nash_conv: float) -> None:
+    """Numbers of the specification (section 11), and of the literature for Kuhn, by OpenSpiel's own algorithms."""
+    game = load(name, **options)
+    uniform = policy.TabularPolicy(game)
+    assert [len(states) for states in uniform.states_per_player] == information
+    assert exploitability.nash_conv(game, uniform) == pytest.approx(nash_conv, abs=1e-9)
+
+
+def test_cfr_solves_kuhn() -> None:
+    game = load("kuhn")
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    assert exploitability.nash_conv(game, solver.average_policy()) < 0.01
+
+
+def test_the_usual_contract() -> None:
+    register()
+    register()
+    game = pyspiel.load_game('tooth_dragon_teeth_washer(preset=trio,options={"claims":"binary"})')
+    assert game.num_players() == 3
+    assert game.max_chance_outcomes() == 8
+    dice = random.Random(3)
+    for _ in range(5):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes = state.chance_outcomes()
+                assert sum(p for _, p in outcomes) == pytest.approx(1)
+                state.apply_action(dice.choice(outcomes)[0])
+                continue
+            player = state.current_player()
+            legal = state.legal_actions()
+            assert legal == sorted(legal)
+            assert state.legal_actions((player + 1) % 3) == []
+            tensor = np.array(state.observation_tensor(player))
+            assert tensor.min() >= 0
+            assert tensor.max() <= 1
+            assert state.observation_string(player)
+            twin = state.clone()
+            assert twin.information_state_string(player) == state.information_state_string(player)
+            action = dice.choice(legal)
+            twin.apply_action(action)
+            assert state.legal_actions() == legal, "a clone's step changed the original"
+            state.apply_action(action)
+            assert str(twin.history()) == str(state.history())
+        assert sum(state.returns()) == pytest.approx(0)
+        assert max(state.returns()) <= game.max_utility()
+
+
+def test_bad_options_are_refused() -> None:
+    with pytest.raises(OptionError, match="did you mean 'trio'"):
+        load("dragon_teeth_washer", preset="triio")
