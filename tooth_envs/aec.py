@@ -283,10 +283,30 @@ class TableEnv(AECEnv):
         for agent in self.rewards:
             self.rewards[agent] = 0.0
 
-    def observe(self, agent: str) -> Observation:
-        """What an agent sees now; its mask is all zero unless it is to act."""
+    def _need_game(self) -> None:
         if self.game_seed is None:
             raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Of ``agent_selection``: observation, reward since its last step, terminated, truncated, info.
+
+        Raises:
+            GameOver: no agent is left, or no game ever began.
+        """
+        if not self.agents:
+            raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees now; its mask is all zero unless it is to act."""
+        self._need_game()
         try:
             seat = self._seat_of[self.possible_agents.index(agent)]
         except ValueError:
@@ -303,6 +323,7 @@ class TableEnv(AECEnv):
         Per seat (absolute, empty seats zero): whether it is to act, then its observation. Nothing is in it that no
         seat knows, such as the order of a pile.
         """
+        self._need_game()
         size = self.game.layout.size
         table = np.zeros((self.game.max_players, size + 1), np.float32)
         for seat in range(self.game.num_players):
@@ -318,6 +339,7 @@ class TableEnv(AECEnv):
 
     def describe(self, agent: str | None = None, legal: bool = True) -> str:
         """An agent's view in words (default: who is to act), with its legal actions by name if it is to act."""
+        self._need_game()
         seat = self._render_seat() if agent is None else self._seat_of[self.possible_agents.index(agent)]
         view = self.game.view(self._states, seat)
         lines = [self.game.describe(view)]
@@ -341,6 +363,7 @@ class TableEnv(AECEnv):
         if self.render_mode is None:
             warnings.warn(f"{self.game.name}: made without a render_mode; nothing is rendered", stacklevel=2)
             return None
+        self._need_game()
         seat = self._render_seat()
         told = (self.game.describe_event(event, seat) for event in self.events())
         text = "\n".join([*(line for line in told if line), self.describe(self._agent_at[seat])])
@@ -361,14 +384,17 @@ class TableEnv(AECEnv):
 
     def digest(self) -> str:
         """What identifies the state (engine/state.py)."""
+        self._need_game()
         return digest(self._states)
 
     def states(self) -> np.ndarray:
         """A copy of the state record (array of length 1), for Game's functions and for search."""
+        self._need_game()
         return self._states.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """The whole state in words, JSON-ready; ``from_dict`` or ``reset(options={"position": ...})`` takes it back."""
+        self._need_game()
         return self.game.to_dict(self._states)
 
     def from_dict(self, position: Mapping[str, Any]) -> None:

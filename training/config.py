@@ -16,7 +16,7 @@ import yaml
 from pydantic import Field, model_validator
 
 from agents.spec import NetworkSpec, json_digest
-from tooth_envs.errors import OptionError
+from tooth_envs.errors import OptionError, UnknownGame
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
 from tooth_envs.validation import AsTuple, IntTuple, StrictModel, validated
@@ -148,27 +148,38 @@ class TrainConfig(StrictModel):
             return None
         return tuple(given) if isinstance(given, list | tuple) else (given,)
 
-    def games(self, where: str = "configuration") -> tuple[Game, ...]:
-        """The game, once per table size.
+    def game_at(self, players: int | None, where: str = "configuration") -> Game:
+        """The game at one table size.
+
+        Args:
+            players: how many seats; None: the game's own default.
+            where: what messages begin with.
 
         Raises:
             UnknownGame, OptionError: with the path of the key.
         """
         try:
             cls = game_class(self.game.name)
-        except ValueError as problem:
-            raise type(problem)(f"{where}: game.name: {problem}") from None
+        except UnknownGame as problem:
+            raise UnknownGame(f"{where}: game.name: {problem}") from None
         options = {key: value for key, value in self.game.options.items() if key != "num_players"}
-        games = []
+        if players is not None:
+            options["num_players"] = players
+        try:
+            return cls.create(self.game.preset, **options)
+        except OptionError as problem:
+            raise OptionError(_with_path(str(problem), cls.name, where)) from None
+        except TypeError as problem:  # an option named like an argument of create()
+            raise OptionError(f"{where}: game.options: {problem}") from None
+
+    def games(self, where: str = "configuration") -> tuple[Game, ...]:
+        """The game, once per table size of training.
+
+        Raises:
+            UnknownGame, OptionError: with the path of the key.
+        """
         tables = self.table_sizes()
-        for players in (None,) if tables is None else tables:
-            given = options if players is None else {**options, "num_players": players}
-            try:
-                games.append(cls.create(self.game.preset, **given))
-            except OptionError as problem:
-                raise OptionError(_with_path(str(problem), cls.name, where)) from None
-            except TypeError as problem:  # an option named like an argument of create()
-                raise OptionError(f"{where}: game.options: {problem}") from None
+        games = [self.game_at(players, where) for players in ((None,) if tables is None else tables)]
         if not games:
             raise OptionError(f"{where}: game.options.num_players: an empty list; give at least one table size")
         for other in games[1:]:
@@ -183,6 +194,18 @@ class TrainConfig(StrictModel):
                 "each seat's last decision in a rollout cannot be learnt from"
             )
         return tuple(games)
+
+    def check(self, where: str = "configuration") -> None:
+        """See that every game it speaks of exists.
+
+        Raises:
+            UnknownGame, OptionError: with the path of the key.
+        """
+        self.games(where)
+        if self.evaluate_during.num_players is not None:
+            self.game_at(self.evaluate_during.num_players, f"{where}: evaluate_during.num_players")
+        for players in self.evaluate.num_players or ():
+            self.game_at(players, f"{where}: evaluate.num_players")
 
     def as_data(self) -> dict[str, Any]:
         """The configuration as JSON- and YAML-ready data; ``config_from`` reads it back."""
@@ -275,7 +298,7 @@ def config_from(data: Mapping[str, Any], where: str, overrides: Sequence[str] = 
     for override in overrides:
         apply_override(changed, override)
     config = validated(TrainConfig, changed, where)
-    config.games(where)
+    config.check(where)
     return config
 
 

@@ -90,6 +90,7 @@ def train(config: TrainConfig | None, resume: Path | str | None = None, console:
         config = _resumed_config(config, run, state)
     elif config is None:
         raise OptionError("train: give a configuration, or a run to resume")
+    config.check()
     games = config.games()
     if state is not None:
         check_game(state.meta, games[0], state.directory)
@@ -169,7 +170,7 @@ def _available_threads() -> int:
 
 def _opponents(config: TrainConfig, game: Game) -> tuple[str, ...]:
     """Opponents of the evaluations while training; each is loaded once to see that it can be."""
-    chosen = config.evaluate_during.opponents or agent_names(game)
+    chosen = tuple(dict.fromkeys(config.evaluate_during.opponents or agent_names(game)))
     for name in chosen:
         load_agent(name, game)
     return chosen
@@ -317,7 +318,7 @@ class _Session(BaseCallback):
         self._model = self._build()
         self._caught = _Caught()
         self._model.set_logger(Logger(None, [self._caught]))
-        columns = {**COLUMNS, **evaluation_columns([_label(name) for name in opponents])}
+        columns = {**COLUMNS, **evaluation_columns(opponents)}
         self._log = RunLog(run, columns, config.logging.tensorboard, state.decisions if state else None)
         self._news = reporter(config.logging.progress, self._total, self._begun_at, console)
         interruption.news = self._news
@@ -503,25 +504,23 @@ class _Session(BaseCallback):
         settings = self._config.evaluate_during
         game = self._games[0]
         if settings.num_players is not None:
-            options = {**self._config.game.options, "num_players": settings.num_players}
-            game = type(game).create(self._config.game.preset, **options)
+            game = self._config.game_at(settings.num_players)
         policy = self._model.policy
         assert isinstance(policy, SeatPolicy)
         agent = NetworkAgent(export_network(policy), settings.greedy)
         found = {}
         for name in self._opponents:
             opponent = load_agent(name, game)
-            label = _label(name)
             result = evaluate(
-                game, {agent.name: agent, f"opponent {label}": opponent}, settings.blocks, settings.seed, mixed=False
+                game, {agent.name: agent, f"opponent {name}": opponent}, settings.blocks, settings.seed, mixed=False
             ).agents[agent.name]
             share = result.win_share
-            found[f"win_share_vs_{label}"] = share.mean
+            found[f"win_share_vs_{name}"] = share.mean
             if share.low is not None and share.high is not None:
-                found[f"win_share_low_vs_{label}"] = share.low
-                found[f"win_share_high_vs_{label}"] = share.high
-            found[f"reward_vs_{label}"] = result.reward.mean
-        shares = ", ".join(f"{found[f'win_share_vs_{_label(name)}']:.3f} against {name}" for name in self._opponents)
+                found[f"win_share_low_vs_{name}"] = share.low
+                found[f"win_share_high_vs_{name}"] = share.high
+            found[f"reward_vs_{name}"] = result.reward.mean
+        shares = ", ".join(f"{found[f'win_share_vs_{name}']:.3f} against {name}" for name in self._opponents)
         self._news.say(
             f"{self._model.num_timesteps:>12,} decisions: win share {shares} (fair {1 / game.num_players:.3f})"
         )
@@ -539,17 +538,7 @@ class _Session(BaseCallback):
 
     def _draw(self) -> None:
         if self._config.logging.plot:
-            players = {game.num_players for game in self._games}
-            settings = self._config.evaluate_during
-            sizes = {settings.num_players or self._games[0].num_players}
-            plot(self._run, f"{self._games[0].title}, {_joined(players)} seats: {self._run.name}", 1 / sizes.pop())
+            tables = ", ".join(str(game.num_players) for game in self._games)
+            compared_at = self._config.evaluate_during.num_players or self._games[0].num_players
+            plot(self._run, f"{self._games[0].title}, {tables} seats: {self._run.name}", 1 / compared_at)
             self._plotted = time.monotonic()
-
-
-def _joined(sizes: set[int]) -> str:
-    return ", ".join(str(size) for size in sorted(sizes))
-
-
-def _label(opponent: str) -> str:
-    """What an opponent is called in the log: its name, or its directory's."""
-    return Path(opponent).name or opponent

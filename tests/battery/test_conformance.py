@@ -244,8 +244,19 @@ def test_positions_round_trip_at_every_state(case: Case) -> None:
 @every_game
 def test_the_end_of_a_game_in_pettingzoo_order(case: Case) -> None:
     env = TableEnv(case.game())
-    with pytest.raises(GameOver, match="reset"):
-        env.step(0)
+    for asked in (
+        lambda: env.step(0),
+        env.last,
+        env.state,
+        env.describe,
+        env.to_dict,
+        env.digest,
+        env.states,
+        lambda: env.observe("player_0"),
+        TableEnv(case.game(), render_mode="ansi").render,
+    ):
+        with pytest.raises(GameOver, match="reset"):
+            asked()
     env.reset(seed=4)
     paid = dict.fromkeys(env.possible_agents, 0.0)
     returns = dict.fromkeys(env.possible_agents, 0.0)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import HEADER, digest, record, record_dtype, state_dtype, zeros
 
 
@@ -49,6 +50,21 @@ def test_header_and_digest() -> None:
     record(one).events[0, 0] = 9
     assert digest(one) == digest(other), "events are not part of the state"
     assert one.tobytes() != other.tobytes()
+
+
+def test_used_scripted_outcomes_do_not_count() -> None:
+    dtype = state_dtype(2, 1, 6, 1, [])
+    used, fresh, none = zeros(dtype, 1), zeros(dtype, 1), zeros(dtype, 1)
+    set_script(record(used), {"die": [3, 4, 5], "draw": [1]})
+    record(used).script_pos[1] += 2
+    set_script(record(fresh), {"die": [5], "draw": [1]})
+    assert digest(used) == digest(fresh)
+    assert digest(used) != digest(none)
+    record(used).script_pos[1] += 1
+    record(used).script_pos[3] += 1
+    assert digest(used) != digest(fresh)
+    set_script(record(used), {})
+    assert digest(used) == digest(none)
 
 
 def test_records_share_memory() -> None:

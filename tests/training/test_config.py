@@ -134,6 +134,9 @@ def test_table_sizes(tmp_path):
     games = load(tmp_path, (text % ("[3, 4, 5]", 4)).replace("kuhn", "dragon_teeth_washer")).games()
     assert [game.num_players for game in games] == [3, 4, 5]
     assert len({game.layout.digest for game in games}) == 1
+    for key in ("evaluate.num_players=[2, 3]", "evaluate_during.num_players=3"):
+        said = refused(tmp_path, text % ("[2]", 4), key)
+        assert said.startswith(f"FILE: {key.split('=')[0]}: game.options.num_players: ")
 
 
 def test_overrides(tmp_path):

@@ -194,6 +194,23 @@ def test_going_on_is_exact(straight, tmp_path, monkeypatch, at):
     assert read_meta(find_checkpoint(run)).counters == read_meta(find_checkpoint(straight)).counters
 
 
+def test_events_of_a_resumed_run_occur_once(tmp_path, monkeypatch):
+    def killed(self, decisions):
+        if decisions == 4 * ROLLOUT:
+            raise Killed
+
+    config = settings(tmp_path / "run", "logging.tensorboard=true", "evaluate_during.points=0")
+    monkeypatch.setattr(module._Session, "_check_weights", killed)
+    with pytest.raises(Killed):
+        train(config)
+    monkeypatch.undo()
+    assert int(find_checkpoint(tmp_path / "run").name) == 2 * ROLLOUT  # the log is an update ahead
+    train(config, resume=tmp_path / "run")
+    events = EventAccumulator(str(tmp_path / "run" / "tensorboard"))
+    events.Reload()
+    assert [point.step for point in events.Scalars("train/kl")] == [ROLLOUT * update for update in range(1, 9)]
+
+
 def test_kill_in_the_middle_of_saving(straight, tmp_path):
     """kill -9 while the second checkpoint is being written, in a process of its own."""
     run = tmp_path / "run"

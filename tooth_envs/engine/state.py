@@ -144,8 +144,19 @@ def record(array: np.ndarray, index: int = 0) -> Any:
 
 
 def digest(array: np.ndarray, index: int = 0) -> str:
-    """What identifies a state: 32 hex digits over its bytes, notes on how it came about left out."""
+    """What identifies a state: 32 hex digits over its bytes.
+
+    Left out are the events written, the note of the first open chance request, and scripted outcomes already used.
+    """
     one = np.array(array[index : index + 1].view(np.ndarray))
     for name in _UNHASHED:
         one[name] = 0
+    if one["script_end"].any():
+        script, starts, ends = one["script"][0].copy(), one["script_pos"][0].copy(), one["script_end"][0].copy()
+        left = [script[start:end] for start, end in zip(starts, ends, strict=True)]
+        queue = np.concatenate(left)
+        bounds = np.cumsum([0, *(len(part) for part in left)])
+        one["script"] = 0
+        one["script"][0, : len(queue)] = queue
+        one["script_pos"][0], one["script_end"][0] = bounds[:-1], bounds[1:]
     return hashlib.blake2b(one.tobytes(), digest_size=16).hexdigest()
