@@ -178,13 +178,18 @@ def set_script(state: Any, script: Mapping[str, Sequence[int]]) -> None:
     Raises:
         ScriptError: an unknown kind, an outcome that is no integer in 0 .. 32767, or more than the record holds.
     """
+    if not isinstance(script, Mapping):
+        raise ScriptError(f"script is {script!r}; give the outcomes per kind, as {{'die': [6, 1]}}")
     unknown = [kind for kind in script if kind not in KINDS]
     if unknown:
         raise ScriptError(f"script: unknown kind {unknown[0]!r}; kinds are {', '.join(KINDS)}")
     queue: list[int] = []
     bounds = []
     for kind in KINDS:
-        outcomes = list(script.get(kind, ()))
+        given = script.get(kind, ())
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise ScriptError(f"script: {kind} is {given!r}; give a list of outcomes")
+        outcomes = list(given)
         for place, outcome in enumerate(outcomes):
             if isinstance(outcome, bool) or not isinstance(outcome, int | np.integer) or not 0 <= outcome < 32768:
                 raise ScriptError(f"script: {kind}[{place}] is {outcome!r}; give an integer from 0 to 32767")

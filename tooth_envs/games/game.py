@@ -431,16 +431,22 @@ class Game:
             if isinstance(seat, bool) or not isinstance(seat, int) or not -1 <= seat < self.num_players:
                 raise PositionError(f"{where}: seat is {seat!r}; seats are 0 to {self.num_players - 1}")
             state.seat = seat
-        for key in ("rank", "reward"):
+        for key, count in (("rank", self.num_players), ("reward", self.num_players), ("ticks", len(state.ticks))):
             if key in position:
-                values = position[key]
-                if not isinstance(values, list | tuple) or len(values) != self.num_players:
-                    raise PositionError(f"{where}: {key} needs one number per seat")
-                state[key][: self.num_players] = values
-        if "ticks" in position:
-            if len(position["ticks"]) != len(state.ticks):
-                raise PositionError(f"{where}: ticks needs {len(state.ticks)} numbers")
-            state.ticks[:] = position["ticks"]
+                state[key][:count] = self._position_numbers(position, key, count)
+
+    def _position_numbers(self, position: Mapping[str, Any], key: str, count: int) -> list[float]:
+        values = position[key]
+        kinds = (int, float) if key == "reward" else (int,)
+        if (
+            not isinstance(values, list | tuple)
+            or len(values) != count
+            or any(isinstance(value, bool) or not isinstance(value, kinds) for value in values)
+            or any(not -(2**15) < value < 2**15 if key != "ticks" else not 0 <= value < 2**31 for value in values)
+        ):
+            what = "numbers" if key == "reward" else "whole numbers"
+            raise PositionError(f"{self.name} position: {key} is {values!r}; give {count} {what}")
+        return list(values)
 
 
 def checked_seed(seed: Any) -> int:
