@@ -88,6 +88,7 @@ def hide(tables, state, seat, seed):
     state.deck[state.card[1 - seat]] += 1
     state.card[1 - seat] = piles.draw(state, 0, state.deck)
     chance.reseed(state, chance.mix(seed, 1, 1))
+    events.forget(state)
 
 
 class KuhnOptions(Options):

@@ -78,6 +78,18 @@ def test_the_truth_is_among_the_worlds_and_worlds_can_be_played(case: Case) -> N
 
 
 @every_case
+def test_a_world_does_not_remember_what_happened_in_the_true_one(case: Case) -> None:
+    """Events of a traced game hold dealt cards and face-down choices: a searcher's world must come without them."""
+    game = case.game()
+    for moment in random_game(game, 3, trace=True):
+        if moment.action >= 0:
+            assert record(moment.states).event_count
+            world = record(game.hide(moment.states, int(record(moment.states).seat), 1))
+            assert not world.events.any()
+            assert not world.event_count
+
+
+@every_case
 def test_the_future_of_a_world_is_not_the_true_future(case: Case) -> None:
     """A searcher must not be able to read coming chance from its worlds: their seeds are their own."""
     game = case.game()
