@@ -100,7 +100,7 @@ def game_entry(*games: Game) -> GameEntry:
         observation_size=first.layout.size,
         actions=json_digest(list(first.actions)),
         num_actions=len(first.actions),
-        deck=getattr(first, "deck_digest", None),
+        deck=first.deck_digest,
     )
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+import tooth_envs
 from tests.cases import CASES, Case, case_id
 from tests.support import random_game
 from tooth_envs.engine.state import digest, record
 from tooth_envs.errors import ToothError
+from tooth_envs.games.dragon_teeth_washer import cards
 from tooth_envs.record import (
     FORMAT_VERSION,
     GameRecord,
@@ -62,8 +64,10 @@ def test_what_differs_is_refused_with_the_reason() -> None:
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game_version": 9}, "version 9"),
         ({"options": {**one.options, "rounds": 99}}, "options are not valid any more"),
-        ({"options": {**one.options, "max_steps": 65}}, "another deck, or other rules' numbers"),
-        ({"tables": "0" * 32}, "another deck"),
+        ({"options": {**one.options, "max_steps": 65}}, "other numbers in its rules"),
+        ({"tables": "0" * 32}, "other numbers in its rules"),
+        ({"deck": "0" * 32}, "another deck than 'standard' holds now"),
+        ({"deck": None}, "another deck"),
         ({"actions": "0" * 32}, "another action table"),
         ({"seed": one.seed + 1}, "the deal is not the recorded one"),
         ({"players": ["a"]}, "names 1 players"),
@@ -78,6 +82,22 @@ def test_what_differs_is_refused_with_the_reason() -> None:
             Replay(altered(one, **changes), "file line 1").run()
     with pytest.raises(ToothError, match="labels"):
         Recorder(case.game(), case.game().deal(1), ["only one"])
+
+
+def test_a_changed_deck_is_noticed(tmp_path: Path) -> None:
+    deck = tmp_path / "mine.toml"
+    text = (Path(cards.__file__).parent / "deck.toml").read_text()
+    deck.write_text(text)
+    game = tooth_envs.game("dragon_teeth_washer", num_players=3, deck=str(deck))
+    assert game.deck_digest == tooth_envs.game("dragon_teeth_washer", num_players=4).deck_digest
+    one = record_moves(game, 1, [], ["a", "b", "c"])
+    assert one.deck == game.deck_digest
+    # The five-seat set alone differs: this game's tables do not, so that the deck's own digest has to tell.
+    deck.write_text(text.replace("used_with = [4, 5]", "used_with = [4]", 1))
+    with pytest.raises(RecordError, match=r"another deck than '.*mine\.toml' holds now"):
+        Replay(one)
+    deck.write_text(text.replace('name = "', 'name = "New '))
+    Replay(one).run()
 
 
 def test_broken_files_are_refused(tmp_path: Path) -> None:
@@ -121,3 +141,5 @@ def test_writing_leaves_a_file_whole(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["games.jsonl"]
     with pytest.raises(RecordError, match="cannot be written"):
         write_records(tmp_path / "no" / "games.jsonl", [one])
+    with pytest.raises(RecordError, match="is a folder"):
+        write_records(tmp_path, [one])

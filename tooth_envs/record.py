@@ -1,8 +1,9 @@
 """Records: a game as a line of a file, from which it can be played again, step by step and verified.
 
 A record file is JSON Lines: one game per line, so that many games can be appended and read one at a time. A line
-holds what the game was (suite, game, version, options, digest of the tables its rules read), how it began (seed,
-script or position, who sat where), every action by name with a digest of the state after it, and how it ended.
+holds what the game was (suite, game, versions, options, digests of the deck and of the tables its rules read), how it
+began (seed, script or position, who sat where), every action by name with a digest of the state after it, and how it
+ended.
 Replaying carries out the actions with today's rules and compares every digest; anything that differs is refused
 with the reason, at the move where it shows.
 """
@@ -12,11 +13,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+import numba
 import numpy as np
 from pydantic import Field
 
@@ -27,7 +31,7 @@ from tooth_envs.registry import game_class
 from tooth_envs.validation import StrictModel, validated
 
 FORMAT = "tooth_envs record"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 SHORT = 12
 """Hex digits of a state's digest that a move keeps."""
 LONGEST_LINE = 16 * 2**20
@@ -60,10 +64,12 @@ class GameRecord(StrictModel):
     format: Literal["tooth_envs record"] = FORMAT  # type: ignore[assignment]
     format_version: int = FORMAT_VERSION
     suite: str
+    versions: dict[str, str] = Field(description="of Python and packages; told, not compared")
     game: str
     game_version: int
     options: dict[str, Any]
-    tables: str
+    deck: str | None = Field(description="Game.deck_digest")
+    tables: str = Field(description="Game.tables_digest")
     actions: str
     seed: int = Field(ge=0, lt=2**63)
     script: dict[str, list[int]] = Field(default_factory=dict)
@@ -133,9 +139,11 @@ class Recorder:
             rank = self._last.rank[:n].tolist()
         return GameRecord(
             suite=_suite_version(),
+            versions={"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__},
             game=self.game.name,
             game_version=self.game.version,
             options=self.game.options.model_dump(mode="json"),
+            deck=self.game.deck_digest,
             tables=self.game.tables_digest,
             actions=_digest_of(list(self.game.actions)),
             seed=self.seed,
@@ -154,22 +162,89 @@ def _suite_version() -> str:
     return tooth_envs.__version__
 
 
-def record_moves(
-    game: Game, seed: int, actions: Iterable[int], players: Sequence[str], script: dict[str, list[int]] | None = None
+def record_game(
+    game: Game,
+    seed: int,
+    choose: Callable[[np.ndarray, np.ndarray], int | None],
+    players: Sequence[str],
+    script: dict[str, list[int]] | None = None,
 ) -> GameRecord:
-    """The record of a game whose actions are known: it is played again from its seed to take the digests."""
+    """Play a game and write it down.
+
+    Args:
+        game: the game with its options.
+        seed: names the deal.
+        choose: given the state (array of length 1) and the mask, the action; None stops.
+        players: a label per seat.
+        script: chance outcomes to use first.
+
+    Raises:
+        IllegalAction, ScriptError: an action or an outcome that cannot be.
+    """
     mask = game.new_mask()
     states = game.deal(seed, mask, script=script)
     recorder = Recorder(game, states, players, script)
-    for action in actions:
+    while record(states).over == RUNNING:
         seat = int(record(states).seat)
+        action = choose(states, mask)
+        if action is None:
+            break
         game.step(states, int(action), mask)
         recorder.add(seat, int(action), states)
     return recorder.finished()
 
 
+def record_moves(
+    game: Game, seed: int, actions: Iterable[int], players: Sequence[str], script: dict[str, list[int]] | None = None
+) -> GameRecord:
+    """The record of a game whose actions are known: it is played again from its seed to take the digests."""
+    left = iter(actions)
+    return record_game(game, seed, lambda states, mask: next(left, None), players, script)
+
+
+@contextmanager
+def record_file(path: str | Path) -> Iterator[Callable[[GameRecord], None]]:
+    """A file to write records to, one call a game. It appears when the block ends, whole; after an error, not at all,
+    and a file that was there is untouched.
+
+    Raises:
+        RecordError: the file cannot be written. This is found before the block is entered, unless the disk fills.
+    """
+    target = Path(path)
+
+    def refused(problem: OSError) -> RecordError:
+        return RecordError(f"{path}: cannot be written: {problem.strerror or problem}; choose another place")
+
+    if target.is_dir():
+        raise RecordError(f"{path}: is a folder; give the path of a file")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as problem:
+        raise refused(problem) from None
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+
+            def write(one: GameRecord) -> None:
+                try:
+                    file.write(one.line() + "\n")
+                except OSError as problem:
+                    raise refused(problem) from None
+
+            yield write
+            try:
+                file.flush()
+                os.fsync(file.fileno())
+                part.chmod(0o644)
+                part.replace(target)
+            except OSError as problem:
+                raise refused(problem) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def write_records(path: str | Path, records: Iterable[GameRecord]) -> int:
-    """Write games to a file, whole or not at all: a file that was there is replaced only when all is written.
+    """Write games to a file (see ``record_file``).
 
     Returns:
         How many games were written.
@@ -177,24 +252,11 @@ def write_records(path: str | Path, records: Iterable[GameRecord]) -> int:
     Raises:
         RecordError: the file cannot be written; what was there is untouched.
     """
-    target = Path(path)
     count = 0
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                for one in records:
-                    file.write(one.line() + "\n")
-                    count += 1
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(0o644)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise RecordError(f"{path}: cannot be written: {problem.strerror or problem}; choose another place") from None
+    with record_file(path) as write:
+        for one in records:
+            write(one)
+            count += 1
     return count
 
 
@@ -248,6 +310,7 @@ class Replay:
         game: the game with the record's options.
         states: the state now (array of length 1).
         at: how many moves have been carried out.
+        returns: float64 [num_players], rewards so far.
 
     Raises:
         RecordError: the game is unknown, or its version, options, tables, actions or deal are not the record's.
@@ -270,18 +333,20 @@ class Replay:
             raise RecordError(f"{where}: its options are not valid any more: {problem}") from None
         if _digest_of(list(cls.actions)) != game_record.actions:
             raise self._refused("was played with another action table")
+        if self.game.deck_digest != game_record.deck:
+            raise self._refused(f"was played with another deck than {self.game.options.deck!r} holds now")
         if self.game.tables_digest != game_record.tables:
-            raise self._refused("was played with another deck, or other rules' numbers, under the same options")
+            raise self._refused("was played with other numbers in its rules, under the same options and deck")
         if len(game_record.players) != self.game.num_players:
             raise self._refused(f"names {len(game_record.players)} players, but its game has {self.game.num_players}")
         self.at = 0
         self.mask = self.game.new_mask()
-        self._returns = np.zeros(self.game.num_players)
+        self.returns = np.zeros(self.game.num_players)
         try:
             if game_record.position is not None:
                 self.states = self.game.from_dict(game_record.position, self.mask)
             else:
-                self.states = self.game.deal(game_record.seed, self.mask, game_record.script)
+                self.states = self.game.deal(game_record.seed, self.mask, game_record.script, trace=True)
         except ToothError as problem:
             raise RecordError(f"{where}: its beginning cannot be set up: {problem}") from None
         record(self.states).tracing = 1
@@ -316,7 +381,7 @@ class Replay:
         if _short(self.states) != move.state:
             raise self._refused(f"{place}: leads to another state with these rules")
         self.at += 1
-        self._returns += record(self.states).reward[: self.game.num_players]
+        self.returns += record(self.states).reward[: self.game.num_players]
         if self.finished:
             self._compare_end()
         return move
@@ -336,7 +401,7 @@ class Replay:
         same = (
             ("running", "terminated", "truncated")[state.over] == end.over
             and state.rank[:n].tolist() == end.rank
-            and np.allclose(self._returns, end.returns, rtol=0, atol=1e-9)
+            and np.allclose(self.returns, end.returns, rtol=0, atol=1e-9)
         )
         if not same:
             raise self._refused("its end is not the recorded one")

@@ -1,4 +1,4 @@
-"""The command line, ``tooth``: games, play, train, evaluate, stats, bench, compile, version.
+"""The command line, ``tooth``: games, play, train, evaluate, stats, replay, bench, compile, version.
 
 Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
 networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ except ModuleNotFoundError as missing:  # pragma: no cover - the suite without i
 if TYPE_CHECKING:
     from agents.agent import Agent
     from tooth_envs.games.game import Game
+    from tooth_envs.record import GameRecord
     from training.deals import Progress
 
 EXTRAS = {
@@ -108,6 +109,12 @@ JsonPath = Annotated[
         "--json", metavar="FILE", help="Also write the results as JSON; - is standard output, without tables."
     ),
 ]
+RecordPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", metavar="FILE", help="Also write every game to FILE (JSON Lines), for tooth replay. Takes longer."
+    ),
+]
 LARGEST_SEED = 2**63 - 1
 SEED_HELP = "Names the deals and all choices: the same seed gives the same results."
 
@@ -173,6 +180,18 @@ def make_agents(words: str, game: Game, greedy: bool = False) -> dict[str, Agent
 
 
 @contextlib.contextmanager
+def recording(path: Path | None) -> Iterator[Callable[[GameRecord], None] | None]:
+    """Where games are to be kept; None where they are not."""
+    from tooth_envs.record import record_file
+
+    if path is None:
+        yield None
+        return
+    with record_file(path) as write:
+        yield write
+
+
+@contextlib.contextmanager
 def progress_bar(what: str) -> Iterator[Progress]:
     """A bar on standard error while something runs, if that is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -226,6 +245,7 @@ def play(
     seed: Annotated[
         int | None, typer.Option(min=0, max=LARGEST_SEED, help="Names the deal; default: a new one, which is told.")
     ] = None,
+    record: RecordPath = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game here, in words, against agents. You are told what your seat may know and nothing else.
@@ -241,11 +261,16 @@ def play(
     made = make_game(game, num_players, option)
     others = make_agents(agents or ("heuristic" if has_heuristic(made) else "random"), made)
     number = secrets.randbits(32) if seed is None else seed
-    try:
-        play_game(made, list(others.items()), seat, number, input, typer.echo)
-    except KeyboardInterrupt:
-        typer.echo("\nThe game was stopped.")
-        raise typer.Exit(INTERRUPTED) from None
+    with recording(record) as keep:
+        try:
+            play_game(made, list(others.items()), seat, number, input, typer.echo, keep)
+        except KeyboardInterrupt:
+            typer.echo("\nThe game was stopped.")
+            stopped = True
+        else:
+            stopped = False
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command(short_help="Train an agent by self-play.")
@@ -312,6 +337,7 @@ def evaluate(
         bool, typer.Option("--mixed/--no-mixed", help="Also play mixed lineups where agents are fewer than seats.")
     ] = True,
     json_path: JsonPath = None,
+    record: RecordPath = None,
     option: GameOptions = None,
 ) -> None:
     """Compare agents on duplicate deals, with 95% intervals.
@@ -339,8 +365,9 @@ def evaluate(
     with JsonFile(json_path) as json_file:
         made = make_game(game, num_players, option)
         loaded = make_agents(agents, made, greedy)
-        with progress_bar("games") as progress:
-            report = compare(made, loaded, blocks, seed, mixed=mixed, progress=progress, config={"greedy": greedy})
+        with recording(record) as keep, progress_bar("games") as progress:
+            noted = {"greedy": greedy}
+            report = compare(made, loaded, blocks, seed, mixed=mixed, progress=progress, config=noted, keep=keep)
         json_file.write(report.to_dict())
         if not json_file.quiet:
             print_report(report, console())
@@ -362,6 +389,7 @@ def stats(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help=SEED_HELP)] = 0,
     json_path: JsonPath = None,
+    record: RecordPath = None,
     option: GameOptions = None,
 ) -> None:
     """Play many games and tell how long they last, how they end and what each seat wins.
@@ -377,11 +405,50 @@ def stats(
     with JsonFile(json_path) as json_file:
         made = make_game(game, num_players, option)
         loaded = None if agents is None else make_agents(agents, made)
-        with progress_bar("games") as progress:
-            found = game_stats(made, games, seed, loaded, progress=progress)
+        with recording(record) as keep, progress_bar("games") as progress:
+            found = game_stats(made, games, seed, loaded, progress=progress, keep=keep)
         json_file.write(found.to_dict())
         if not json_file.quiet:
             print_stats(found, console())
+
+
+@app.command(short_help="Tell recorded games again, verified step by step.")
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What --record wrote.")],
+    number: Annotated[int, typer.Option("--game", "-g", help="Which of the file's games, from 1.")] = 1,
+    seat: Annotated[
+        int | None, typer.Option("--seat", "-s", help="Tell what this seat could know; default: everything.")
+    ] = None,
+    views: Annotated[bool, typer.Option("--views", help="Also show what the seat to act saw and could do.")] = False,
+    pause: Annotated[bool, typer.Option("--pause", help="Wait for Enter after every move.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only verify all games of the file, without words.")] = False,
+) -> None:
+    """Tell a recorded game again, step by step in words, as one seat could know it or for someone who sees all.
+
+    The game is played again by today's rules, and the state after every move is compared with the recorded one: what
+    differs is refused, with the move and the reason.
+
+    \b
+    Examples:
+      tooth stats dragon_teeth_washer --games 20 --record games.jsonl
+      tooth replay games.jsonl --game 3 --seat 0 --views
+      tooth replay games.jsonl --check
+    """
+    from tooth_envs.record import Replay
+    from training.replay import pick, show, verify
+
+    if check:
+        count = 0
+        for count in verify(file):  # noqa: B007
+            pass
+        typer.echo(f"{file}: {count} games replayed, and nothing differs.")
+        return
+
+    def wait() -> None:
+        with contextlib.suppress(EOFError):
+            input()
+
+    show(Replay(pick(file, number), f"{file} game {number}"), seat, typer.echo, views, wait if pause else lambda: None)
 
 
 @app.command(short_help="Time a game on this machine.")

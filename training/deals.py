@@ -36,6 +36,7 @@ from tooth_envs.engine.compile import compiled
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from tooth_envs.lockstep import Lockstep
+from tooth_envs.record import GameRecord, record_moves
 
 STREAM_DEAL, STREAM_NOISE = 2_000_003, 2_000_029
 """Streams under which the deals of the blocks and the agents' noise are derived from an evaluation's seed."""
@@ -206,6 +207,7 @@ def play(
     keys: np.ndarray,
     chunk: int = CHUNK,
     progress: Progress | None = None,
+    keep: Callable[[GameRecord], None] | None = None,
 ) -> Played:
     """Play M games to their ends.
 
@@ -216,6 +218,7 @@ def play(
         seeds: int64 [M], game seeds. keys: int64 [M], where each game's agents' noise comes from.
         chunk: games played side by side; results do not depend on it.
         progress: told how far it is, after each chunk.
+        keep: given the record of every game, in order. Without it no records are made, which is faster.
 
     Raises:
         ToothError: an agent chose an illegal action, or returned something that is no batch of actions.
@@ -233,11 +236,16 @@ def play(
     for first in range(0, games, chunk):
         part = slice(first, min(first + chunk, games))
         batch = Lockstep(game, seeds[part])
-        _play_out(batch, agents, labels, seating[part], keys[part], played.line[part])
+        moves: list[list[int]] | None = None if keep is None else [[] for _ in range(part.stop - first)]
+        _play_out(batch, agents, labels, seating[part], keys[part], played.line[part], moves)
         played.rank[part] = batch.rank[:, :players]
         played.reward[part] = batch.returns[:, :players]
         played.length[part] = batch.steps
         played.truncated[part] = batch.truncated
+        if keep is not None and moves is not None:
+            for row, actions in enumerate(moves, first):
+                seated = [labels[agent] for agent in seating[row]]
+                keep(record_moves(game, int(seeds[row]), actions, seated))
         if progress is not None:
             progress(part.stop, games)
     if (played.rank < 1).any() or not (played.rank == 1).any(axis=1).all():
@@ -252,8 +260,9 @@ def _play_out(
     seating: np.ndarray,
     keys: np.ndarray,
     line: np.ndarray,
+    moves: list[list[int]] | None,
 ) -> None:
-    """Play one batch to its end; ``line`` becomes the hashes of its games."""
+    """Play one batch to its end; ``line`` becomes the hashes of its games, ``moves`` is given their actions."""
     # One call for each distinct agent, even if it goes by several labels.
     same_as = [next(j for j, other in enumerate(agents) if other is agent) for agent in agents]
     player = np.array(same_as, np.int64)[seating]
@@ -275,6 +284,9 @@ def _play_out(
         if batch.refused.any():
             _illegal(batch, actions, labels, seating)
         line[rows] = mixed_rows(line[rows], seats, actions[rows])
+        if moves is not None:
+            for row in rows:
+                moves[row].append(int(actions[row]))
 
 
 def _checked(chosen: object, count: int, label: str) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ import tooth_envs
 from agents.agent import Agent
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed
+from tooth_envs.record import GameRecord
 from training.deals import (
     CHUNK,
     Played,
@@ -200,6 +201,7 @@ def evaluate(
     confidence: float = CONFIDENCE,
     progress: Progress | None = None,
     config: Mapping[str, Any] | None = None,
+    keep: Callable[[GameRecord], None] | None = None,
 ) -> Report:
     """Compare agents on duplicate deals.
 
@@ -217,6 +219,7 @@ def evaluate(
         resamples, confidence: of the bootstrap.
         progress: told how far it is.
         config: further settings to note in the report.
+        keep: given the record of every game, block by block.
 
     Raises:
         ToothError: no agents, no blocks, or an agent that chooses an illegal action.
@@ -241,6 +244,7 @@ def evaluate(
         noise_keys(seed, blocks, plan).reshape(-1),
         chunk,
         progress,
+        keep,
     )
     estimates = _estimates(played, plan, blocks, len(labels), seed, resamples, confidence)
     return Report(

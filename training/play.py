@@ -13,6 +13,7 @@ from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record
 from tooth_envs.errors import IllegalAction, ToothError
 from tooth_envs.games.game import Game, checked_seed
+from tooth_envs.record import GameRecord, Recorder
 from training.deals import STREAM_NOISE
 
 
@@ -23,6 +24,7 @@ def play_game(
     seed: int,
     read: Callable[[str], str],
     write: Callable[[str], None],
+    keep: Callable[[GameRecord], None] | None = None,
 ) -> bool:
     """Play one game.
 
@@ -32,6 +34,7 @@ def play_game(
         seat: the person's.
         seed: names the deal and the agents' noise.
         read, write: see HumanAgent.
+        keep: given the record of the game, also of one that the person stopped.
 
     Returns:
         Whether the game came to its end; False if the person stopped.
@@ -53,21 +56,34 @@ def play_game(
     for number, (label, _) in enumerate(seated):
         left = (number - seat) % players
         write(f"  seat {number}: {label}" + (f" ({left} to your left)" if left else ""))
+    mask = game.new_mask()
+    states = game.deal(seed, mask, trace=True)
+    notes = Recorder(game, states, [label for label, _ in seated])
     try:
-        _run(game, seated, seat, seed, write)
+        _run(game, states, mask, seated, seat, notes, write)
     except Quit:
         write("The game was stopped.")
         return False
+    finally:
+        if keep is not None:
+            keep(notes.finished())
     return True
 
 
-def _run(game: Game, seated: Sequence[tuple[str, Agent]], seat: int, seed: int, write: Callable[[str], None]) -> None:
-    mask = game.new_mask()
-    states = game.deal(seed, mask, trace=True)
+def _run(
+    game: Game,
+    states: np.ndarray,
+    mask: np.ndarray,
+    seated: Sequence[tuple[str, Agent]],
+    seat: int,
+    notes: Recorder,
+    write: Callable[[str], None],
+) -> None:
     state = record(states)
+    seed = int(state.seed)
     noise = mix_python(seed, STREAM_NOISE, 0)
     returns = np.zeros(game.num_players)
-    told = _tell(game, states, seat, 0, write)
+    told = tell(game, states, seat, 0, write)
     while state.over == RUNNING:
         actor = int(state.seat)
         view = np.array([game.view(states, actor)], game.layout.dtype)
@@ -78,19 +94,27 @@ def _run(game: Game, seated: Sequence[tuple[str, Agent]], seat: int, seed: int, 
             game.step(states, action, mask)
         except IllegalAction as problem:
             raise ToothError(f"agent {label!r}: {problem}") from None
+        notes.add(actor, action, states)
         returns += state.reward[: game.num_players]
-        told = _tell(game, states, seat, told, write)
+        told = tell(game, states, seat, told, write)
     write("")
     write(game.describe(game.view(states, seat)))
     write("")
-    write("Final ranking" + (" (the step cap ended the game)" if state.over == TRUNCATED else ""))
+    for line in final_ranking(game, states, [label for label, _ in seated], returns):
+        write(line)
+
+
+def final_ranking(game: Game, states: np.ndarray, labels: Sequence[str], returns: np.ndarray) -> list[str]:
+    """How a game ended, in lines: best seat first."""
+    state = record(states)
+    lines = ["Final ranking" + (" (the step cap ended the game)" if state.over == TRUNCATED else "")]
     for place in np.argsort(state.rank[: game.num_players], kind="stable"):
-        who = seated[place][0]
-        write(f"  {int(state.rank[place])}. seat {place} ({who}), reward {returns[place]:+.3g}")
+        lines.append(f"  {int(state.rank[place])}. seat {place} ({labels[place]}), reward {returns[place]:+.3g}")
+    return lines
 
 
-def _tell(game: Game, states: np.ndarray, seat: int, since: int, write: Callable[[str], None]) -> int:
-    """Tell a seat what it may know of the events since a count; returns the new count."""
+def tell(game: Game, states: np.ndarray, seat: int | None, since: int, write: Callable[[str], None]) -> int:
+    """Tell a seat (None: someone who sees all) what it may know of the events since a count; the new count."""
     state = record(states)
     for event in events_since(state, since):
         words = game.describe_event(event, seat)

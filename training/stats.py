@@ -6,7 +6,7 @@ Random players are played by the engine's compiled loop; others side by side (tr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,10 @@ import numpy as np
 from agents.agent import Agent
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.state import record
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed
+from tooth_envs.record import GameRecord, record_game
 from training.deals import CHUNK, STREAM_NOISE, Played, Progress, mixed_rows, play
 from training.evaluate import plain, versions
 from training.statistics import CONFIDENCE, Estimate, normal_mean, wilson
@@ -90,6 +92,7 @@ def game_stats(
     agents: Mapping[str, Agent] | None = None,
     chunk: int = CHUNK,
     progress: Progress | None = None,
+    keep: Callable[[GameRecord], None] | None = None,
 ) -> GameStats:
     """Play games and count.
 
@@ -101,6 +104,7 @@ def game_stats(
             compare agents, evaluate them. None: random players, by the compiled loop.
         chunk: games played side by side when agents are given.
         progress: told how far it is.
+        keep: given the record of every game, in order.
 
     Raises:
         ToothError: no games, more agents than seats, or an illegal action.
@@ -114,7 +118,7 @@ def game_stats(
         raise ToothError(f"stats: {len(labels)} agents for {players} seats; name 1 to {players}")
     of_seat = np.arange(players) % len(labels)
     if agents is None:
-        played = _random_games(game, games, seed, progress)
+        played = _random_games(game, games, seed, progress, keep)
     else:
         numbers = range(games)
         played = play(
@@ -126,6 +130,7 @@ def game_stats(
             mixed_rows(np.full(games, seed), np.full(games, STREAM_NOISE), np.arange(games)),
             chunk,
             progress,
+            keep,
         )
     share, place = played.win_share, played.place
     truncated = int(played.truncated.sum())
@@ -160,7 +165,9 @@ def game_stats(
     )
 
 
-def _random_games(game: Game, games: int, seed: int, progress: Progress | None) -> Played:
+def _random_games(
+    game: Game, games: int, seed: int, progress: Progress | None, keep: Callable[[GameRecord], None] | None
+) -> Played:
     """Random players, by the compiled loop. It reports no rewards and no actions: those stay zero."""
     players = game.num_players
     length = np.zeros(games, np.int64)
@@ -181,6 +188,19 @@ def _random_games(game: Game, games: int, seed: int, progress: Progress | None) 
             rank[part],
             truncated[part],
         )
+        if keep is not None:
+            for g in range(part.start, part.stop):
+                keep(_random_record(game, seed, g))
         if progress is not None:
             progress(part.stop, games)
     return Played(rank[:, :players], np.zeros((games, players)), length, truncated, np.zeros(games, np.int64))
+
+
+def _random_record(game: Game, seed: int, g: int) -> GameRecord:
+    """The record of game g of ``loops.random_games``: the same deal, and the same choices by the same function."""
+    choices = mix_python(seed, loops.STREAM_EPISODE + 1, g)
+
+    def choose(states: np.ndarray, mask: np.ndarray) -> int:
+        return int(loops.random_action(mask, mix_python(choices, 0, int(record(states).steps))))
+
+    return record_game(game, mix_python(seed, loops.STREAM_EPISODE, g), choose, ["random"] * game.num_players)

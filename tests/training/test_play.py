@@ -27,7 +27,7 @@ class Always:
 
 
 def sit_down(
-    game: Game, answers: Sequence[str], seat: int = 0, seed: int = 5, others: Any = None
+    game: Game, answers: Sequence[str], seat: int = 0, seed: int = 5, others: Any = None, keep: Any = None
 ) -> tuple[bool, list[str]]:
     """Play with typed answers, then end of input; (whether the game ended, what was shown)."""
     left: Iterator[str] = iter(answers)
@@ -40,7 +40,7 @@ def sit_down(
             raise EOFError from None
 
     others = [("bot", Always(1))] if others is None else others
-    return play_game(game, others, seat, seed, read, lambda text: shown.extend(text.split("\n"))), shown
+    return play_game(game, others, seat, seed, read, lambda text: shown.extend(text.split("\n")), keep), shown
 
 
 @pytest.fixture

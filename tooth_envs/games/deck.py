@@ -12,6 +12,8 @@ Each game says which types of card it has and which fields belong to them. Nothi
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,6 +67,13 @@ class Deck:
     name: str
     source: str
     cards: tuple[Card, ...]
+
+    @property
+    def digest(self) -> str:
+        """Identifies the cards as they play: all their fields but names, notes and provenance (32 hex digits)."""
+        cards = [card.model_dump(mode="json", exclude={"name", "note", "provenance"}) for card in self.cards]
+        text = json.dumps(cards, sort_keys=True, separators=(",", ":"))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     def of(self, kind: type[C]) -> list[C]:
         """The cards of one kind, in the file's order."""

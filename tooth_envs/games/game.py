@@ -20,6 +20,7 @@ from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.state import HEADER, RUNNING, record, zeros
 from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
+from tooth_envs.games.deck import Deck
 from tooth_envs.games.layout import Layout, ViewField
 from tooth_envs.games.options import Options as CommonOptions
 from tooth_envs.validation import suggestion, validated
@@ -43,6 +44,7 @@ class Game:
 
     Attributes:
         options: the validated options.
+        deck: the cards of the deck that the options name; None for a game without cards.
         tables: one record (array of length 1) that the rules read.
         layout: what a view holds and how it is observed.
         blank: one empty state record with the number of players filled in (array of length 1).
@@ -69,6 +71,7 @@ class Game:
     def __init__(self, options: CommonOptions) -> None:
         self.options = options
         self.num_players = options.num_players
+        self.deck = self.read_deck(options.deck)
         self.tables = zeros(self.tables_dtype, 1)
         tables = record(self.tables)
         tables.players = options.num_players
@@ -116,7 +119,21 @@ class Game:
                 total.update(np.ascontiguousarray(self.tables[name]).tobytes())
         return total.hexdigest()
 
+    @property
+    def deck_digest(self) -> str | None:
+        """Identifies the cards as they play (see ``Deck.digest``); None for a game without cards."""
+        return None if self.deck is None else self.deck.digest
+
     # What a game fills in.
+
+    @classmethod
+    def read_deck(cls, deck: str) -> Deck | None:
+        """The deck of a name or path, read and checked as far as the file alone tells.
+
+        Raises:
+            DeckError: naming the file, the card, the field and what to do.
+        """
+        return None
 
     def fill_tables(self, tables: Any) -> None:
         """Write deck and options into the tables record (the engine's own fields are filled already)."""

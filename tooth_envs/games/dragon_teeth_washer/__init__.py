@@ -8,6 +8,7 @@ from typing import Any
 
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.games.deck import Deck
 from tooth_envs.games.dragon_teeth_washer import cards, position, rules, text, view
 from tooth_envs.games.dragon_teeth_washer import state as records
 from tooth_envs.games.game import Game
@@ -40,6 +41,10 @@ class DragonTeethWasher(Game):
     max_chance_outcomes = 8
     options: records.Options
     cards: cards.Setup
+
+    @classmethod
+    def read_deck(cls, deck: str) -> Deck:
+        return cards.read_deck(deck)
 
     def fill_tables(self, tables: Any) -> None:
         self.cards = self.options.setup()

@@ -78,8 +78,7 @@ def setup(
         DeckError: the deck cannot be used, or not with this number of players.
         OptionError: hands, dragons or rounds do not fit.
     """
-    loaded = load_deck(deck, Path(__file__).parent, {"dragon": DragonCard, "toothbrush": BrushCard})
-    check_sets(loaded)
+    loaded = read_deck(deck)
     if dragons is None:
         dragons = deck_dragons(loaded, num_players)
     if hands is None:
@@ -97,6 +96,17 @@ def setup(
         )
     largest_score = max(sum(sorted(hand)[-rounds:]) for hand in each)
     return Setup(each, tuple(dragons), rounds, largest_score)
+
+
+def read_deck(deck: str) -> Deck:
+    """A deck by name or path, read and checked.
+
+    Raises:
+        DeckError: it is no deck of this game.
+    """
+    loaded = load_deck(deck, Path(__file__).parent, {"dragon": DragonCard, "toothbrush": BrushCard})
+    check_sets(loaded)
+    return loaded
 
 
 def deck_dragons(deck: Deck, num_players: int) -> tuple[int, ...]:
