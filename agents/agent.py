@@ -3,6 +3,9 @@
 An agent maps a batch of decisions to actions. Its noise comes from the keys it is given, one per decision,
 and from nothing else, so results do not depend on batch size, order or number of workers. Agents hold no state
 between decisions; what a seat remembers of the game is in its view.
+
+An agent may also have a method ``probabilities(observation, view, mask)`` that tells its policy as float64 [N, A], zero
+where illegal, each row adding up to 1. Exact methods use it; for agents without it they draw actions.
 """
 
 from __future__ import annotations

@@ -25,6 +25,11 @@ class RandomAgent:
         loops.random_rows(np.ascontiguousarray(mask), np.ascontiguousarray(key), actions)
         return actions
 
+    def probabilities(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """See agents/agent.py."""
+        legal = mask != 0
+        return np.asarray(legal / legal.sum(axis=1, keepdims=True), np.float64)
+
 
 class HeuristicAgent:
     """The game's own rule-based player, agents/heuristic/<game>.py."""

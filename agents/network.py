@@ -176,6 +176,16 @@ class NetworkAgent:
             raise ToothError(f"{self.name}: the network's output in row {row} is not finite; its weights are damaged")
         return actions
 
+    def probabilities(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """The policy itself: float64 [N, A], zero where illegal; one action has it all if the agent is greedy."""
+        logits = np.where(mask != 0, self.logits(observation), -np.inf)
+        if self.greedy:
+            found = np.zeros_like(logits)
+            found[np.arange(len(logits)), logits.argmax(axis=1)] = 1.0
+            return found
+        found = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
 
 def network_for(game: Game, spec: NetworkSpec | None = None) -> PolicyNetwork:
     """A fresh network that fits a game's observations and action table."""

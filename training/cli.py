@@ -1,4 +1,4 @@
-"""The command line, ``tooth``: games, play, train, evaluate, stats, replay, bench, compile, version.
+"""The command line, ``tooth``: games, play, train, evaluate, stats, exploit, replay, bench, compile, version.
 
 Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
 networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
@@ -100,8 +100,11 @@ GameOptions = Annotated[
         "--option",
         "-o",
         metavar="KEY=VALUE",
-        help="An option of the game, its value as YAML has it; also preset=NAME. May be repeated.",
+        help="An option of the game, its value as YAML has it. May be repeated.",
     ),
+]
+Preset = Annotated[
+    str | None, typer.Option("--preset", "-p", metavar="NAME", help="One of the game's named sets of options.")
 ]
 JsonPath = Annotated[
     Path | None,
@@ -127,7 +130,7 @@ AGENT_HELP = (
 # What commands share.
 
 
-def make_game(name: str, num_players: int | None, options: Sequence[str] | None) -> Game:
+def make_game(name: str, num_players: int | None, options: Sequence[str] | None, preset: str | None = None) -> Game:
     """A game from the command line's words.
 
     Raises:
@@ -151,16 +154,21 @@ def make_game(name: str, num_players: int | None, options: Sequence[str] | None)
         if "num_players" in values:
             raise OptionError("give num_players once: as --num-players or as --option")
         values["num_players"] = num_players
+    if preset is not None:
+        if "preset" in values:
+            raise OptionError("give the preset once: as --preset or as --option")
+        values["preset"] = preset
     return tooth_envs.game(name, **values)
 
 
-def make_agents(words: str, game: Game, greedy: bool = False) -> dict[str, Agent]:
+def make_agents(words: str, game: Game, greedy: bool = False, only: int | None = None) -> dict[str, Agent]:
     """Agents by label. What is named several times is labelled NAME#1, NAME#2, ...
 
     Args:
         words: agents separated by commas; ``DIR:greedy`` for one greedy checkpoint.
         game: what they are to play.
         greedy: all checkpoints take their likeliest action.
+        only: how many must be named; None for any number.
 
     Raises:
         ToothError: an agent that cannot be had.
@@ -171,6 +179,8 @@ def make_agents(words: str, game: Game, greedy: bool = False) -> dict[str, Agent
     specs = [word.strip() for word in words.split(",")]
     if not all(specs):
         raise OptionError(f"--agents {words!r}: write names separated by commas, for example random,heuristic")
+    if only is not None and len(specs) != only:
+        raise OptionError(f"--agent {words!r}: names {len(specs)} agents; give {only}")
     agents: dict[str, Agent] = {}
     for place, spec in enumerate(specs):
         label = f"{spec}#{specs[: place + 1].count(spec)}" if specs.count(spec) > 1 else spec
@@ -246,6 +256,7 @@ def play(
         int | None, typer.Option(min=0, max=LARGEST_SEED, help="Names the deal; default: a new one, which is told.")
     ] = None,
     record: RecordPath = None,
+    preset: Preset = None,
     option: GameOptions = None,
 ) -> None:
     """Play a game here, in words, against agents. You are told what your seat may know and nothing else.
@@ -258,7 +269,7 @@ def play(
     from agents.basic import has_heuristic
     from training.play import play_game
 
-    made = make_game(game, num_players, option)
+    made = make_game(game, num_players, option, preset)
     others = make_agents(agents or ("heuristic" if has_heuristic(made) else "random"), made)
     number = secrets.randbits(32) if seed is None else seed
     with recording(record) as keep:
@@ -338,6 +349,7 @@ def evaluate(
     ] = True,
     json_path: JsonPath = None,
     record: RecordPath = None,
+    preset: Preset = None,
     option: GameOptions = None,
 ) -> None:
     """Compare agents on duplicate deals, with 95% intervals.
@@ -363,7 +375,7 @@ def evaluate(
     from training.tables import JsonFile, console, print_report
 
     with JsonFile(json_path) as json_file:
-        made = make_game(game, num_players, option)
+        made = make_game(game, num_players, option, preset)
         loaded = make_agents(agents, made, greedy)
         with recording(record) as keep, progress_bar("games") as progress:
             noted = {"greedy": greedy}
@@ -390,6 +402,7 @@ def stats(
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help=SEED_HELP)] = 0,
     json_path: JsonPath = None,
     record: RecordPath = None,
+    preset: Preset = None,
     option: GameOptions = None,
 ) -> None:
     """Play many games and tell how long they last, how they end and what each seat wins.
@@ -403,13 +416,49 @@ def stats(
     from training.tables import JsonFile, console, print_stats
 
     with JsonFile(json_path) as json_file:
-        made = make_game(game, num_players, option)
+        made = make_game(game, num_players, option, preset)
         loaded = None if agents is None else make_agents(agents, made)
         with recording(record) as keep, progress_bar("games") as progress:
             found = game_stats(made, games, seed, loaded, progress=progress, keep=keep)
         json_file.write(found.to_dict())
         if not json_file.quiet:
             print_stats(found, console())
+
+
+@app.command(short_help="NashConv of an agent on a small configuration, exactly.")
+def exploit(
+    game: GameName,
+    agent: Annotated[str, typer.Option("--agent", "-a", metavar="A", help=AGENT_HELP.replace("Agents: ", "One of "))],
+    num_players: NumPlayers = None,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Where an agent's draws come from.")] = 0,
+    draws: Annotated[
+        int, typer.Option(help="Actions drawn per information state from an agent that cannot tell its probabilities.")
+    ] = 1000,
+    max_nodes: Annotated[int, typer.Option(min=1, help="Nodes at which unfolding the game stops.")] = 1_000_000,
+    json_path: JsonPath = None,
+    preset: Preset = None,
+    option: GameOptions = None,
+) -> None:
+    """Unfold a small configuration of a game and compute what best responses gain against an agent in every seat.
+
+    NashConv, the sum of the gains over seats, is 0 in an equilibrium.
+
+    \b
+    Examples:
+      tooth exploit dragon_teeth_washer --preset odd_even --agent heuristic
+      tooth exploit dragon_teeth_washer --preset trio -a runs/trio:greedy
+    """
+    from training.exploit import exploit as measure
+    from training.tables import JsonFile, console, print_exploitability
+
+    with JsonFile(json_path) as json_file:
+        made = make_game(game, num_players, option, preset)
+        ((label, loaded),) = make_agents(agent, made, only=1).items()
+        with progress_bar("nodes") as progress:
+            found = measure(made, loaded, label, seed, draws, max_nodes, progress)
+        json_file.write(found.to_dict())
+        if not json_file.quiet:
+            print_exploitability(found, console())
 
 
 @app.command(short_help="Tell recorded games again, verified step by step.")
@@ -459,6 +508,7 @@ def bench(
     seconds: Annotated[float, typer.Option(help="Length of one measurement.")] = 1.0,
     envs: Annotated[int, typer.Option(help="Games in the batch.")] = 4096,
     json_path: JsonPath = None,
+    preset: Preset = None,
     option: GameOptions = None,
 ) -> None:
     """Time a game: the compiled rules alone, the batch, and one table through PettingZoo's interface.
@@ -471,7 +521,7 @@ def bench(
     from training.tables import JsonFile, console, print_bench
 
     with JsonFile(json_path) as json_file:
-        made = make_game(game, num_players, option)
+        made = make_game(game, num_players, option, preset)
         with progress_bar("measuring") as progress:
             result = measure(made, repeats, seconds, envs, progress)
         json_file.write(result.to_dict())

@@ -18,6 +18,7 @@ from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from training.bench import Bench
 from training.evaluate import FEW_BLOCKS, AgentResult, Report, Result
+from training.exploit import Exploitability
 from training.statistics import Estimate
 from training.stats import GameStats
 
@@ -203,6 +204,26 @@ def print_bench(result: Bench, out: Console) -> None:
     if load is not None and load > 0.25:
         out.print(
             f"Load average before the measurements: {load}. Others were using this machine; trust ratios at most."
+        )
+
+
+def print_exploitability(found: Exploitability, out: Console) -> None:
+    """NashConv and what it is made of."""
+    out.print(f"{found.title}, {found.num_players} seats, all held by {found.agent}")
+    out.print(
+        f"{found.histories:,} terminal histories, {found.decisions:,} decision nodes, information states by seat: "
+        + ", ".join(f"{states:,}" for states in found.information_states)
+    )
+    out.print()
+    table = _table(["seat", "value", "best response", "gain"])
+    for seat, (value, best) in enumerate(zip(found.value, found.best_response, strict=True)):
+        table.add_row(str(seat), f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}")
+    _show(out, "Expected returns: all play the agent's policy; one seat plays its best response to it", table)
+    out.print(f"NashConv {found.nash_conv:.6f} (exploitability, per seat: {found.exploitability:.6f})")
+    if found.draws:
+        out.print(
+            f"The agent does not tell its probabilities: they were estimated from {found.draws} draws per information "
+            "state. Where it never chooses at random, that is exact."
         )
 
 
