@@ -1,4 +1,5 @@
-"""The command line, ``tooth``: games, play, train, evaluate, stats, exploit, replay, bench, compile, version.
+"""The command line, ``tooth``: games, play, train, evaluate, stats, exploit, replay, bench, deck, compile,
+version.
 
 Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
 networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
@@ -527,6 +528,63 @@ def bench(
         json_file.write(result.to_dict())
         if not json_file.quiet:
             print_bench(result, console())
+
+
+deck_app = typer.Typer(
+    cls=ToothGroup,
+    help="""Deck files: check one, or copy a built-in one to start from.
+
+    \b
+    Examples:
+      tooth deck copy dragon_teeth_washer my_deck.toml
+      tooth deck check my_deck.toml
+    """,
+    no_args_is_help=True,
+)
+app.add_typer(deck_app, name="deck", short_help="Check deck files; copy built-in ones.")
+
+
+@deck_app.command("check", short_help="Check a deck file.")
+def deck_check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The deck file (.toml).")],
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Which game's; default: what the file says.")
+    ] = None,
+) -> None:
+    """Check a deck file: what is wrong is told with the file, the card and the field; else what the deck holds.
+
+    \b
+    Example:
+      tooth deck check my_deck.toml
+    """
+    from training.decks import check_deck
+
+    found = check_deck(file, game)
+    typer.echo(f"{file}: a deck for {found.game}, named {found.name!r}; digest {found.digest}")
+    for kind, (entries, cards) in found.types.items():
+        typer.echo(f"  {kind}: {entries} kinds, {cards} cards")
+    typer.echo("  " + ", ".join(f"{count} {source}" for source, count in found.provenance.items()))
+    for players, reason in found.tables.items():
+        typer.echo(f"  {players} players: " + ("can be used" if reason is None else f"cannot be used: {reason}"))
+
+
+@deck_app.command("copy", short_help="Copy a built-in deck to a new file.")
+def deck_copy(
+    game: GameName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file (.toml).")],
+    deck: Annotated[str | None, typer.Option("--deck", metavar="NAME", help="Which one; default: the usual.")] = None,
+) -> None:
+    """Copy a built-in deck to a new file, to start a deck of your own from.
+
+    \b
+    Example:
+      tooth deck copy dragon_teeth_washer my_deck.toml
+      tooth play dragon_teeth_washer -o deck=my_deck.toml
+    """
+    from training.decks import copy_deck
+
+    copy_deck(game, file, deck)
+    typer.echo(f"Wrote {file}.")
 
 
 @app.command("compile", short_help="Compile games ahead of their first use.")

@@ -1,8 +1,10 @@
 """Decks as data: a game's cards are read from a TOML file, a built-in one or the user's own.
 
-A deck file holds a name, perhaps a few words ``about`` it, and one entry of the list ``card`` for every kind of card::
+A deck file holds a name, the ``game`` it is for, a few words ``about`` it, and one entry of the list ``card`` for every
+kind of card::
 
     name = "standard"
+    game = "dragon_teeth_washer"
     card = [
       { id = "dragon_07", type = "dragon", name = "Giant Dragon 7", count = 1, effect = "limit", ... },
     ]
@@ -51,6 +53,9 @@ class Card(StrictModel):
     note: str = ""
 
 
+HEAD = ("name", "game", "about")
+"""Keys of a deck file besides its cards; all are texts, and none must be there."""
+
 C = TypeVar("C", bound=Card)
 
 
@@ -86,6 +91,23 @@ def built_in(folder: Path) -> list[str]:
     return ["standard", *names]
 
 
+def deck_file(deck: str, folder: Path) -> Path:
+    """Where a deck is read from; arguments as for ``load_deck``.
+
+    Raises:
+        DeckError: no built-in deck has this name.
+    """
+    if deck.endswith(".toml"):
+        return Path(deck).expanduser()
+    known = built_in(folder)
+    if deck not in known:
+        raise DeckError(
+            f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)} "
+            f"Built-in: {', '.join(known)}; a deck of your own is given as the path of a .toml file"
+        )
+    return folder / ("deck.toml" if deck == "standard" else f"deck_{deck}.toml")
+
+
 def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]]) -> Deck:
     """Read and validate a deck.
 
@@ -97,25 +119,18 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]]) -> Deck:
     Raises:
         DeckError: naming the file, the card, the field and what to do.
     """
-    if deck.endswith(".toml"):
-        file = Path(deck).expanduser()
-    elif deck in built_in(folder):
-        file = folder / ("deck.toml" if deck == "standard" else f"deck_{deck}.toml")
-    else:
-        known = built_in(folder)
-        raise DeckError(
-            f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)} "
-            f"Built-in: {', '.join(known)}; a deck of your own is given as the path of a .toml file"
-        )
+    file = deck_file(deck, folder)
     source = f"deck {file}"
     content = _content(file, source)
-    unknown = [key for key in content if key not in ("name", "about", "card")]
-    if unknown:
-        hint = suggestion(unknown[0], ["name", "about", "card"])
-        raise DeckError(f"{source}: unknown key {unknown[0]!r}{hint} Known here: name, about, card")
-    for key in ("name", "about"):
+    for key in content:
+        if key not in HEAD and key != "card":
+            hint = suggestion(key, [*HEAD, "card"])
+            raise DeckError(f"{source}: unknown key {key!r}{hint} Known here: {', '.join(HEAD)}, card")
+    for key in HEAD:
         if not isinstance(content.get(key, ""), str):
             raise DeckError(f"{source}: {key} is {content[key]!r}; give a text in quotes")
+    if content.get("game", folder.name) != folder.name:
+        raise DeckError(f"{source}: is a deck of {content['game']}, not of {folder.name}")
     entries = content.get("card")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
         raise DeckError(f"{source}: needs the list 'card' with one entry for every kind of card")

@@ -1,0 +1,114 @@
+"""Deck files for people: checked, with what they hold told; and the built-in ones copied, to start one's own from."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import tooth_envs
+from tooth_envs.errors import DeckError, ToothError
+from tooth_envs.games.deck import deck_file
+from tooth_envs.games.game import Game
+
+
+@dataclass(frozen=True)
+class DeckCheck:
+    """What a deck file holds and what it is good for.
+
+    Attributes:
+        game: the game it was checked for. name, file: what the deck calls itself, and where it is.
+        digest: see Deck.digest.
+        types: per type of card, how many entries there are and how many cards they make.
+        provenance: how many cards come from where.
+        tables: per number of players, None if the deck can be used, else the reason why not.
+    """
+
+    game: str
+    name: str
+    file: str
+    digest: str
+    types: Mapping[str, tuple[int, int]]
+    provenance: Mapping[str, int]
+    tables: Mapping[int, str | None]
+
+
+def check_deck(file: str, game: str | None = None) -> DeckCheck:
+    """Check a deck file for a game.
+
+    Args:
+        file: its path; it ends in .toml.
+        game: short name; None: what the file's key ``game`` says.
+
+    Raises:
+        DeckError: naming file, card and field. UnknownGame: there is no such game.
+    """
+    if not file.endswith(".toml"):
+        raise DeckError(f"deck {file}: deck files end in .toml; rename it")
+    cls = tooth_envs.game_class(game or _game_of(file))
+    deck = cls.read_deck(file)
+    if deck is None:
+        raise DeckError(f"deck {file}: {cls.title} has no cards")
+    types: dict[str, tuple[int, int]] = {}
+    for card in deck.cards:
+        entries, cards = types.get(card.type, (0, 0))
+        types[card.type] = (entries + 1, cards + card.count)
+    provenance = Counter[str]()
+    for card in deck.cards:
+        provenance[card.provenance] += card.count
+    tables = {players: _why_not(cls, file, players) for players in range(cls.min_players, cls.max_players + 1)}
+    if all(tables.values()):
+        raise DeckError(f"deck {file}: cannot be used with any number of players: {next(iter(tables.values()))}")
+    return DeckCheck(cls.name, deck.name, file, deck.digest, types, dict(provenance.most_common()), tables)
+
+
+def _game_of(file: str) -> str:
+    try:
+        content = tomllib.loads(Path(file).expanduser().read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise DeckError(f"deck {file}: cannot be read ({problem.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise DeckError(f"deck {file}: is not valid TOML: {problem}") from None
+    name = content.get("game")
+    if not isinstance(name, str):
+        raise DeckError(
+            f'deck {file}: does not say which game it is for; write game = "NAME" at its top, or give --game '
+            f"({', '.join(tooth_envs.games())})"
+        )
+    return name
+
+
+def _why_not(cls: type[Game], file: str, players: int) -> str | None:
+    try:
+        cls.create(num_players=players, deck=file)
+    except ToothError as problem:
+        return str(problem)
+    return None
+
+
+def copy_deck(game: str, file: Path, deck: str | None = None) -> None:
+    """Write a built-in deck to a new file.
+
+    Args:
+        game: short name.
+        file: where to; it must not exist.
+        deck: the built-in deck's name; None for the game's default.
+
+    Raises:
+        DeckError: no such deck, or the file is there already or cannot be written.
+    """
+    cls = tooth_envs.game_class(game)
+    name = deck or str(cls.Options.model_fields["deck"].default)
+    source = deck_file(name, Path(inspect.getfile(cls)).parent)
+    if file.suffix != ".toml":
+        raise DeckError(f"{file}: deck files end in .toml; give it such a name")
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(source.read_text(encoding="utf-8"))
+    except FileExistsError:
+        raise DeckError(f"{file}: is there already; give another name") from None
+    except OSError as problem:
+        raise DeckError(f"{file}: cannot be written: {problem.strerror}") from None
