@@ -62,6 +62,16 @@ class PPOConfig(StrictModel):
     normalize_advantage: bool = True
 
 
+class WarmStartConfig(StrictModel):
+    """Imitating an agent before PPO begins (training/imitation.py)."""
+
+    agent: str = Field(default="heuristic", description="by name or directory; it plays all seats")
+    decisions: int = Field(ge=1, description="its decisions to learn from, rounded up to whole rollouts")
+    learning_rate: float = Field(default=1e-3, gt=0, le=1, description="to 0, linearly")
+    n_epochs: int = Field(default=1, ge=1, le=100, description="how often each rollout is learnt")
+    ent_coef: float = Field(default=0.01, ge=0, description="weight of the policy's entropy, against overconfidence")
+
+
 class CheckpointConfig(StrictModel):
     """When to save, and what to keep."""
 
@@ -113,6 +123,7 @@ class TrainConfig(StrictModel):
     device: str = Field(default="cpu", pattern=r"^(auto|cpu|cuda(:\d+)?)$")
     network: NetworkSpec = NetworkSpec()
     ppo: PPOConfig = PPOConfig()
+    warm_start: WarmStartConfig | None = Field(default=None, description="None: from random weights")
     checkpoint: CheckpointConfig = CheckpointConfig()
     logging: LoggingConfig = LoggingConfig()
     evaluate: EvaluateConfig = EvaluateConfig()

@@ -44,8 +44,9 @@ from training.checkpoint import (
     restore_random,
     write_checkpoint,
 )
-from training.config import TrainConfig, config_from, write_config
+from training.config import TrainConfig, WarmStartConfig, config_from, write_config
 from training.evaluate import evaluate
+from training.imitation import imitate
 from training.logs import COLUMNS, RunLog, evaluation_columns, plot
 from training.policy import SeatPolicy, export_network
 from training.progress import Reporter, reporter
@@ -73,8 +74,8 @@ def train(config: TrainConfig | None, resume: Path | str | None = None, console:
 
     Args:
         config: what to train; None, only with ``resume``: what the run was begun with.
-        resume: a run directory. Game, network, seed and number of games must be those that it was begun with; the rest
-            may differ, for example a larger ``total_decisions``.
+        resume: a run directory. Game, network, seed, number of games and warm start must be those that it was begun
+            with; the rest may differ, for example a larger ``total_decisions``.
         console: where progress is shown; None: standard error.
 
     Returns:
@@ -96,7 +97,7 @@ def train(config: TrainConfig | None, resume: Path | str | None = None, console:
         check_game(state.meta, games[0], state.directory)
     _check_device(config.device)
     opponents = _opponents(config, games[0]) if config.evaluate_during.points else ()
-    _opponents_after(config, games)
+    _known_beforehand(config, games)
     if state is None:
         run = _claim_directory(Path(config.run_dir))
     threads = config.num_threads or _available_threads()
@@ -143,7 +144,7 @@ def _resumed_config(config: TrainConfig | None, run: Path, state: TrainingState)
     begun = config_from(state.meta.config, f"{run}: its configuration")
     if config is None:
         return begun
-    for path in ("game", "network", "seed", "ppo.n_envs"):
+    for path in ("game", "network", "seed", "ppo.n_envs", "warm_start"):
         old: Any = begun
         new: Any = config
         for part in path.split("."):
@@ -176,10 +177,12 @@ def _opponents(config: TrainConfig, game: Game) -> tuple[str, ...]:
     return chosen
 
 
-def _opponents_after(config: TrainConfig, games: tuple[Game, ...]) -> None:
-    """An opponent that cannot be had is better known before hours of training than after."""
+def _known_beforehand(config: TrainConfig, games: tuple[Game, ...]) -> None:
+    """An agent that cannot be had is better known before hours of training than after."""
     for name in config.evaluate.opponents or ():
         load_agent(name, games[0])
+    if config.warm_start is not None:
+        load_agent(config.warm_start.agent, games[0])
 
 
 def _claim_directory(wanted: Path) -> Path:
@@ -377,6 +380,8 @@ class _Session(BaseCallback):
             self._news.say(self._opening())
             if self._total > self._begun_at:
                 self._compile()
+                if self._state is None and config.warm_start is not None:
+                    self._warm_start(config.warm_start)
                 with contextlib.suppress(_Stop):
                     self._model.learn(
                         self._total - self._begun_at,
@@ -413,6 +418,30 @@ class _Session(BaseCallback):
             self._news.say(f"Compiled in {spent:.0f} s; the next run finds it done.")
         if self._state is not None:
             restore(self._state, self._model, self._env)
+
+    def _warm_start(self, settings: WarmStartConfig) -> None:
+        started = time.perf_counter()
+        told = 0
+
+        def go_on(done: int, total: int, agreement: float) -> bool:
+            nonlocal told
+            if 5 * done // total > told:
+                told = 5 * done // total
+                self._news.say(f"{done:>12,} decisions of {settings.agent} imitated: agreement {agreement:.3f}")
+            return self._interruption.wanted is None
+
+        teacher = load_agent(settings.agent, self._games[0])
+        found = imitate(self._model, self._env, teacher, settings, self._config.seed, go_on)
+        self._env.take_tally()
+        if not found.finished and self._interruption.wanted is not None:
+            self._news.say("Stopped during the warm start: there is no checkpoint yet; begin again.")
+            self._interruption.leave(self._interruption.wanted)
+        self._check_weights(0)
+        self._news.say(
+            f"Warm start: {found.decisions:,} decisions of {settings.agent} imitated in "
+            f"{time.perf_counter() - started:.0f} s; at the end the network chose as it did in "
+            f"{100 * found.agreement:.1f}% of its choices"
+        )
 
     def _opening(self) -> str:
         config = self._config
