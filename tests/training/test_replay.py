@@ -11,7 +11,7 @@ from tests.kuhn import Kuhn
 from tests.training.test_cli import refused, tooth
 from tests.training.test_play import sit_down
 from tooth_envs.errors import ToothError
-from tooth_envs.record import GameRecord, RecordError, Replay, read_records, write_records
+from tooth_envs.record import GameRecord, RecordError, Replay, read_records, record_moves, write_records
 from training.evaluate import evaluate
 from training.replay import pick, show, verify
 from training.stats import game_stats
@@ -66,14 +66,15 @@ def test_worlds_that_look_alike_are_told_alike() -> None:
     game = tooth_envs.game(GAME, num_players=3, claims="none", first_investigator=0)
     texts, dragons = set(), set()
     for seed in range(12):
-        from tooth_envs.record import record_moves
-
         one = record_moves(game, seed, [game.action_index("BRUSH_3"), game.action_index("BRUSH_5")], ["a", "b", "c"])
         texts.add("\n".join(told(one, 2, views=True)[1:]))
         dragons.add(next(line for line in told(one) if "sees the dragon" in line))
     assert len(dragons) > 1
     assert len(texts) == 1
-    assert "The record ends here, after 2 moves" in texts.pop()
+    text = texts.pop()
+    assert "The record ends here, after 2 moves" in text
+    assert "puts down" not in text, "another seat's face-down card was told"
+    assert "puts down" in "\n".join(told(one))
 
 
 def test_stats_keeps_the_games_it_counts() -> None:
