@@ -10,6 +10,7 @@ optimizer.safetensors  the optimiser's tensors (training only)
 rng.safetensors        states of the random generators that are arrays (training only)
 training.json          everything else that training goes on from (training only)
 games.npy              the games in progress, one record per row (training only)
+open.safetensors       decisions whose outcome is not known yet (training only)
 =====================  ==============================================================================================
 
 Reading runs no code from the files: JSON, safetensors, and ``.npy`` without pickle. Sizes are checked before

@@ -28,11 +28,11 @@ from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import GameOver, OptionError
 from tooth_envs.games.game import Game, checked_seed, views_of
+from tooth_envs.opening import Opening
 
 Observation = dict[str, np.ndarray]
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
-_RESET_KEYS = ("position", "script", "seats")
 _FAST = (int, np.int64)
 
 
@@ -131,11 +131,7 @@ class TableEnv(AECEnv):
         Raises:
             ToothError: something in ``options`` cannot be; the game at hand goes on unharmed.
         """
-        options = dict(options or {})
-        unknown = [key for key in options if key not in (*_RESET_KEYS, *self.game.reset_keys)]
-        if unknown:
-            known = ", ".join((*_RESET_KEYS, *self.game.reset_keys))
-            warnings.warn(f"{self.game.name}: reset option {unknown[0]!r} is ignored; known: {known}", stacklevel=2)
+        opening = Opening(self.game, options)
         if seed is None:
             base = secrets.randbits(63) if self._seed_base is None else self._seed_base
             episode = self._episode + 1
@@ -143,42 +139,12 @@ class TableEnv(AECEnv):
         else:
             base, episode = checked_seed(seed), 0
             game_seed = base
-        seat_of = self._checked_seats(options.get("seats"))
         mask = self.game.new_mask()
-        script = self._checked_script(options)
-        if options.get("position") is not None:
-            position = dict(options["position"])
-            position.setdefault("seed", game_seed)
-            if script:
-                raise OptionError(f"{self.game.name}: give the script inside the position")
-            states = self.game.from_dict(position, mask)
-            if record(states).seat < 0 and record(states).over == RUNNING:
-                raise OptionError(f"{self.game.name}: the position leaves nobody to act (it halts); leave out 'halt'")
-            game_seed = int(record(states).seed)
-            record(states).tracing = self.trace
-        else:
-            states = self.game.deal(game_seed, mask, script=script, trace=self.trace)
-        self._seed_base, self._episode, self.game_seed = base, episode, game_seed
-        self._seat_of = seat_of
-        self._agent_at = [self.possible_agents[seat_of.index(seat)] for seat in range(self.game.num_players)]
+        states = opening.begin(game_seed, mask, self.trace)
+        self._seed_base, self._episode, self.game_seed = base, episode, int(record(states).seed)
+        self._seat_of = opening.seats
+        self._agent_at = [self.possible_agents[self._seat_of.index(seat)] for seat in range(self.game.num_players)]
         self._begin(states, mask)
-
-    def _checked_seats(self, seats: Any) -> list[int]:
-        n = self.game.num_players
-        if seats is None:
-            return list(range(n))
-        if not isinstance(seats, list | tuple) or sorted(seats) != list(range(n)):
-            raise OptionError(
-                f"{self.game.name}: seats is {seats!r}; give each of 0 to {n - 1} once, in players' order"
-            )
-        return [int(seat) for seat in seats]
-
-    def _checked_script(self, options: dict[str, Any]) -> dict[str, Any]:
-        own = self.game.reset_script({key: options[key] for key in self.game.reset_keys if key in options})
-        given = options.get("script")
-        if given is not None and own:
-            raise OptionError(f"{self.game.name}: give either a script or {', '.join(self.game.reset_keys)}, not both")
-        return dict(own or given or {})
 
     def _begin(self, states: np.ndarray, mask: np.ndarray) -> None:
         self._states[0] = states[0]
@@ -307,15 +273,18 @@ class TableEnv(AECEnv):
     def observe(self, agent: str) -> Observation:
         """What an agent sees now; its mask is all zero unless it is to act."""
         self._need_game()
+        seat = self._seat_at(agent)
+        if seat == self._seat[0]:
+            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
+        return {"observation": self.game.observe(self._states, seat), "action_mask": self._zero_mask.copy()}
+
+    def _seat_at(self, agent: str) -> int:
         try:
-            seat = self._seat_of[self.possible_agents.index(agent)]
+            return self._seat_of[self.possible_agents.index(agent)]
         except ValueError:
             raise OptionError(
                 f"{self.game.name}: no agent {agent!r}; agents are {', '.join(self.possible_agents)}"
             ) from None
-        if seat == self._seat[0]:
-            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
-        return {"observation": self.game.observe(self._states, seat), "action_mask": self._zero_mask.copy()}
 
     def state(self) -> np.ndarray:
         """The whole table for a centralised critic: float32 [max_players * (D + 1)] in [0, 1].
@@ -340,7 +309,7 @@ class TableEnv(AECEnv):
     def describe(self, agent: str | None = None, legal: bool = True) -> str:
         """An agent's view in words (default: who is to act), with its legal actions by name if it is to act."""
         self._need_game()
-        seat = self._render_seat() if agent is None else self._seat_of[self.possible_agents.index(agent)]
+        seat = self._render_seat() if agent is None else self._seat_at(agent)
         view = self.game.view(self._states, seat)
         lines = [self.game.describe(view)]
         if legal and seat == self._seat[0]:
@@ -399,7 +368,7 @@ class TableEnv(AECEnv):
 
     def from_dict(self, position: Mapping[str, Any]) -> None:
         """Put a position on the table: short for ``reset(options={"position": position})``."""
-        self.reset(seed=self.game_seed or 0, options={"position": position})
+        self.reset(seed=self.game_seed, options={"position": position})
 
     def clone(self) -> Self:
         """An exact, independent copy: same future for the same actions."""

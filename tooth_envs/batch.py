@@ -16,7 +16,7 @@ import numpy as np
 
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT
-from tooth_envs.engine.state import zeros
+from tooth_envs.engine.state import RUNNING, zeros
 from tooth_envs.errors import OptionError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
 
@@ -104,6 +104,9 @@ class BatchEnv:
 
         Returns:
             (observation, action_mask), the batch's own arrays.
+
+        Raises:
+            ToothError: a deal that is over at once.
         """
         self._seed = int.from_bytes(os.urandom(8), "little") >> 1 if seed is None else checked_seed(seed)
         self._call(
@@ -123,8 +126,17 @@ class BatchEnv:
         )
         for array in (self.reward, self._returns, self.terminated, self.truncated, self.refused):
             array[:] = 0
+        self._check_deals()
         np.copyto(self.action_mask, self._legal)
         return self.observation, self.action_mask
+
+    def _check_deals(self) -> None:
+        if (self.seat < 0).any():
+            row = int(self.seat.argmin())
+            raise ToothError(
+                f"BatchEnv: {self.games[0].name}: row {row}: the deal of seed {int(self.game_seed[row])} is over "
+                "before anybody has decided anything; a batch cannot hold such games: give the game other options"
+            )
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """One decision in every row.
@@ -136,7 +148,7 @@ class BatchEnv:
             (observation, action_mask, reward, terminated, truncated), the batch's own arrays.
 
         Raises:
-            ToothError: before the first reset, or the wrong shape or type.
+            ToothError: before the first reset, the wrong shape or type, or a new deal that is over at once.
         """
         if self._seed is None:
             raise ToothError("BatchEnv: no games are going on; call reset() first")
@@ -171,6 +183,7 @@ class BatchEnv:
             self.final_return,
             self.final_steps,
         )
+        self._check_deals()
         np.copyto(self.action_mask, self._legal)
         return self.observation, self.action_mask, self.reward, self.terminated, self.truncated
 
@@ -187,6 +200,30 @@ class BatchEnv:
             parallel(*arguments)
         finally:
             numba.set_num_threads(before)
+
+    # Copies: arrays that show parts of other arrays are made anew.
+
+    def __getstate__(self) -> dict[str, Any]:
+        shared = ("seat", "game_seed", "view", "_tables", "_blanks", "variant", "num_players")
+        arrays = {
+            name: np.array(value.view(np.ndarray))
+            for name, value in self.__dict__.items()
+            if isinstance(value, np.ndarray) and name not in shared
+        }
+        return {
+            "games": self.games,
+            "num_envs": self.num_envs,
+            "num_threads": self.num_threads,
+            "seed": self._seed,
+            "arrays": arrays,
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
+        self.__init__(kept["games"], kept["num_envs"], min(kept["num_threads"], most))  # type: ignore[misc]
+        self._seed = kept["seed"]
+        for name, value in kept["arrays"].items():
+            getattr(self, name)[...] = value
 
     def random_actions(self, key: int) -> np.ndarray:
         """A uniformly random legal action per row, from (key, row): int64 [N], overwritten by the next call."""
@@ -206,6 +243,7 @@ class BatchEnv:
             "states": np.array(self._states.view(np.ndarray)),
             "episode": self.episode.copy(),
             "returns": self._returns.copy(),
+            "tables": np.array([game.tables_digest for game in self.games]),
         }
 
     def restore(self, snapshot: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -223,9 +261,17 @@ class BatchEnv:
                 raise ToothError(
                     f"BatchEnv: the snapshot's {name} does not fit this batch (other game, size or version)"
                 )
-        given_players = snapshot["states"]["players"]
-        if not np.array_equal(given_players, self.num_players):
+        states = snapshot["states"]
+        if not np.array_equal(states["players"], self.num_players):
             raise ToothError("BatchEnv: the snapshot's numbers of players are not this batch's")
+        if list(snapshot.get("tables", ())) != [game.tables_digest for game in self.games]:
+            raise ToothError("BatchEnv: the snapshot was taken under other options, or with another deck")
+        if (
+            (states["over"] != RUNNING).any()
+            or (states["seat"] < 0).any()
+            or (states["seat"] >= states["players"]).any()
+        ):
+            raise ToothError("BatchEnv: the snapshot holds games in which no seat is to act; it is damaged")
         self._seed = checked_seed(int(snapshot["seed"]))
         self._states[:] = snapshot["states"]
         self.episode[:] = snapshot["episode"]

@@ -6,6 +6,7 @@ Evaluation and statistics need exactly these deals, once each; BatchEnv, which d
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,17 +33,7 @@ class Lockstep:
     def __init__(self, game: Game, seeds: Sequence[int] | np.ndarray) -> None:
         self.game = game
         self.seeds = np.array([checked_seed(seed) for seed in seeds], np.int64)
-        N = len(self.seeds)
-        self._states = zeros(game.state_dtype, N)
-        fields = self._states.view(np.ndarray)
-        self.seat, self.rank, self.steps, self._over = fields["seat"], fields["rank"], fields["steps"], fields["over"]
-        self.observation = np.zeros((N, game.layout.size), np.float32)
-        self.mask = np.zeros((N, len(game.actions)), np.int8)
-        self.returns = np.zeros((N, game.max_players))
-        self.refused = np.zeros(N, np.bool_)
-        self._vectors = np.zeros((N, game.layout.length), np.int16)
-        self.view = views_of(self._vectors, game.layout)
-        self._actions = np.zeros(N, np.int64)
+        self._allocate(zeros(game.state_dtype, len(self.seeds)))
         loops.lockstep_deal(
             game.tables,
             game.blank,
@@ -54,6 +45,35 @@ class Lockstep:
             game.layout.codec,
             self.observation,
         )
+
+    def _allocate(self, states: np.ndarray) -> None:
+        """Own memory, and views of the fields that are told."""
+        game, N = self.game, len(states)
+        self._states = states
+        fields = states.view(np.ndarray)
+        self.seat, self.rank, self.steps, self._over = fields["seat"], fields["rank"], fields["steps"], fields["over"]
+        self.observation = np.zeros((N, game.layout.size), np.float32)
+        self.mask = np.zeros((N, len(game.actions)), np.int8)
+        self.returns = np.zeros((N, game.max_players))
+        self.refused = np.zeros(N, np.bool_)
+        self._vectors = np.zeros((N, game.layout.length), np.int16)
+        self.view = views_of(self._vectors, game.layout)
+        self._actions = np.zeros(N, np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(self.__dict__)
+        for name in ("seat", "rank", "steps", "_over", "view"):
+            del kept[name]  # views of other arrays: made anew
+        kept["_states"] = np.array(self._states.view(np.ndarray))
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.game, self.seeds = kept["game"], kept["seeds"]
+        states = zeros(self.game.state_dtype, len(self.seeds))
+        states[:] = kept["_states"]
+        self._allocate(states)
+        for name in ("observation", "mask", "returns", "refused", "_vectors"):
+            getattr(self, name)[...] = kept[name]
 
     @property
     def running(self) -> np.ndarray:

@@ -118,11 +118,12 @@ class Recorder:
         self.game = game
         self.players = list(players)
         self.script = dict(script or {})
-        self.position = position
         self.seed = int(record(states).seed)
+        self.position = None if position is None else {**position, "seed": self.seed}
         self._start = _short(states)
         self._moves: list[Move] = []
-        self._returns = np.zeros(game.num_players)
+        self._last = record(states.copy())
+        self._returns = _paid_at_once(game, states)
 
     def add(self, seat: int, action: int, states: np.ndarray) -> None:
         """Note a decision; ``states`` is the state after it."""
@@ -133,10 +134,8 @@ class Recorder:
     def finished(self) -> GameRecord:
         """The record of the game so far."""
         n = self.game.num_players
-        over, rank = "running", [0] * n
-        if self._moves:
-            over = ("running", "terminated", "truncated")[self._last.over]
-            rank = self._last.rank[:n].tolist()
+        over = ("running", "terminated", "truncated")[self._last.over]
+        rank = self._last.rank[:n].tolist()
         return GameRecord(
             suite=_suite_version(),
             versions={"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__},
@@ -154,6 +153,12 @@ class Recorder:
             moves=self._moves,
             end=Ending(over=over, rank=rank, returns=self._returns.tolist()),  # type: ignore[arg-type]
         )
+
+
+def _paid_at_once(game: Game, states: np.ndarray) -> np.ndarray:
+    """Returns before the first decision: rewards of the deal are paid with it, but for a game that is over already."""
+    paid = np.array(record(states).reward[: game.num_players], np.float64)
+    return paid if record(states).over != RUNNING else np.zeros(game.num_players)
 
 
 def _suite_version() -> str:
@@ -286,7 +291,7 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
 def _parsed(line: bytes, where: str) -> GameRecord:
     try:
         data = json.loads(line)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # ValueError: also a number of thousands of digits
         raise RecordError(f"{where}: is not JSON ({problem}); the file is cut off or no record") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f"{where}: is not a game record (its 'format' is not {FORMAT!r})")
@@ -341,7 +346,6 @@ class Replay:
             raise self._refused(f"names {len(game_record.players)} players, but its game has {self.game.num_players}")
         self.at = 0
         self.mask = self.game.new_mask()
-        self.returns = np.zeros(self.game.num_players)
         try:
             if game_record.position is not None:
                 self.states = self.game.from_dict(game_record.position, self.mask)
@@ -350,8 +354,11 @@ class Replay:
         except ToothError as problem:
             raise RecordError(f"{where}: its beginning cannot be set up: {problem}") from None
         record(self.states).tracing = 1
+        self.returns = _paid_at_once(self.game, self.states)
         if _short(self.states) != game_record.start:
             raise self._refused("begins differently with these rules: the deal is not the recorded one")
+        if self.finished:
+            self._compare_end()
 
     def _refused(self, reason: str) -> RecordError:
         return RecordError(f"{self.where}: {reason} (recorded by tooth_envs {self.record.suite})")
@@ -365,8 +372,10 @@ class Replay:
         """Carry out the next move and compare.
 
         Raises:
-            RecordError: the move is not possible, or leads elsewhere.
+            RecordError: the move is not possible, or leads elsewhere; or there is none left.
         """
+        if self.finished:
+            raise RecordError(f"{self.where}: all its {self.at} moves have been played")
         move = self.record.moves[self.at]
         place = f"move {self.at + 1} ({move.action} by seat {move.seat})"
         state = record(self.states)

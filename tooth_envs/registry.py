@@ -40,11 +40,15 @@ def register_game(cls: type[Game]) -> type[Game]:
     for attribute in ("name", "title", "min_players", "max_players", "Options", "actions", "decisions"):
         if not hasattr(cls, attribute):
             raise ValueError(f"{cls.__name__} lacks the class attribute {attribute!r}")
-    if len(set(cls.actions)) != len(cls.actions):
-        raise ValueError(f"{cls.name}: two actions have the same name")
+    if len({action.casefold() for action in cls.actions}) != len(cls.actions):
+        raise ValueError(f"{cls.name}: two actions have the same name (upper and lower case count as the same)")
     known = _registered.get(cls.name)
-    if known is not None and known.__qualname__ != cls.__qualname__:
-        raise ValueError(f"a game named {cls.name!r} is registered already ({known.__qualname__})")
+    taken = "" if known is None else f"{known.__module__}.{known.__qualname__}"
+    if known is None and cls.name in BUILT_IN:
+        taken = f"tooth_envs.games.{cls.name}.{BUILT_IN[cls.name].attribute}"
+    own = f"{cls.__module__}.{cls.__qualname__}"
+    if taken and taken != own:
+        raise ValueError(f"{own}: a game named {cls.name!r} is there already ({taken}); choose another name")
     protocol.register(cls.name, cls.state_dtype, dict(cls.functions))
     _registered[cls.name] = cls
     return cls

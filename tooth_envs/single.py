@@ -13,12 +13,16 @@ from gymnasium import spaces
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python, scaled
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
-from tooth_envs.errors import GameOver, IllegalAction, OptionError
+from tooth_envs.errors import GameOver, IllegalAction, OpponentError, OptionError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
+from tooth_envs.opening import Opening
 
 Observation = dict[str, np.ndarray]
 
 _STREAM_SEAT, _STREAM_OPPONENT = 1_000_011, 1_000_012
+
+IDLE_DEALS = 1000
+"""Deals without a decision for the learner after which ``reset`` gives up."""
 
 
 class Opponent(Protocol):
@@ -91,6 +95,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._out = np.zeros((1, game.layout.size), np.float32)
         self._seed_base: int | None = None
         self._episode = 0
+        self._early = 0.0
         self.seat = 0
         self.game_seed = 0
 
@@ -99,15 +104,21 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Deal a new game and let the opponents play up to the learner's first decision.
 
-        A game in which the learner has nothing to decide is skipped (another is dealt). Seeds work as in TableEnv:
-        without one, games go on from the last given seed. ``info`` has ``game_seed`` and ``seat``.
+        A game in which the learner has nothing to decide is skipped (another is dealt). Seeds and ``options`` (but for
+        ``seats``) work as in TableEnv: without a seed, games go on from the last given one. What the learner earns
+        before its first decision is paid with its first step. ``info`` has ``game_seed`` and ``seat``.
+
+        Raises:
+            ToothError: something in ``options`` cannot be, or in hundreds of deals the learner never has a decision.
+            OpponentError: see ``step``.
         """
         super().reset(seed=seed)
+        opening = Opening(self.game, options, leave_out=("seats",))
         if seed is not None:
             self._seed_base, self._episode = checked_seed(seed), -1
         elif self._seed_base is None:
             self._seed_base = secrets.randbits(63)
-        while True:
+        for _ in range(IDLE_DEALS):
             self._episode += 1
             self.game_seed = (
                 self._seed_base
@@ -117,10 +128,15 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             number = mix_python(self.game_seed, _STREAM_SEAT, 0)
             n = self.game.num_players
             self.seat = int(scaled(number, n)) if self.fixed_seat == "random" else int(self.fixed_seat)
-            self._states = self.game.deal(self.game_seed, self._mask)
-            self._play_others()
+            self._states = opening.begin(self.game_seed, self._mask)
+            self._early = self._play_others()
             if record(self._states).over == RUNNING:
                 return self._observe(), {"game_seed": self.game_seed, "seat": self.seat}
+        self._states = None
+        raise ToothError(
+            f"{self.game.name}: in {IDLE_DEALS} deals the learner had nothing to decide; give it another seat or the "
+            "game other options"
+        )
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's action and the opponents' after it.
@@ -128,13 +144,14 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         Raises:
             IllegalAction: the action is not legal; nothing has changed.
             GameOver: the game is over (or never began).
+            OpponentError: an opponent chose an illegal action; the game is given up, and ``reset`` deals another.
         """
         if self._states is None:
             raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
-        self.game.check_action(self._states, action, self._mask)
-        loops.step_one(self.game.tables, self._states, int(action), self._mask)
+        self.game.step(self._states, action, self._mask)
         state = record(self._states)
-        reward = float(state.reward[self.seat]) + self._play_others()
+        reward = self._early + float(state.reward[self.seat]) + self._play_others()
+        self._early = 0.0
         info: dict[str, Any] = {}
         if state.over != RUNNING:
             info["rank"] = int(state.rank[self.seat])
@@ -153,17 +170,24 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             key = np.array([mix_python(self.game_seed, _STREAM_OPPONENT, int(state.steps))], np.int64)
             actions = opponent.act(self._out.copy(), self._views.copy(), self._mask[None].copy(), key)
             action = int(np.asarray(actions).reshape(-1)[0])
-            if not 0 <= action < len(self._mask) or not self._mask[action]:
-                raise IllegalAction(
-                    action,
-                    self.game.actions[action] if 0 <= action < len(self._mask) else "no action",
-                    seat,
-                    self.game.decisions[state.decision],
-                    f"chosen by opponent {type(opponent).__name__}",
-                )
-            loops.step_one(self.game.tables, self._states, action, self._mask)
+            try:
+                self.game.step(self._states, action, self._mask)
+            except IllegalAction as problem:
+                self._states = None
+                raise OpponentError(
+                    f"{self.game.name}: opponent {type(opponent).__name__}: {problem}; the game is given up: reset()"
+                ) from None
             earned += float(state.reward[self.seat])
         return earned
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(self.__dict__)
+        del kept["_views"]  # shows the memory of _vectors: made anew
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._views = views_of(self._vectors, self.game.layout)
 
     def _look(self, seat: int) -> None:
         loops.look_one(

@@ -39,6 +39,7 @@ class Node:
         "_histories",
         "_open",
         "_outcomes",
+        "_views",
         "depth",
         "game",
         "last_rewards",
@@ -55,6 +56,7 @@ class Node:
         self.last_rewards = np.zeros(game.num_players)
         self.depth = 0
         self._histories: tuple[bytes, ...] = (b"",) * game.num_players
+        self._views: tuple[bytes, ...] = (b"",) * game.num_players
         self._action: int | None = None
         self._outcomes: tuple[int, ...] = ()
         self._open = 0
@@ -88,22 +90,28 @@ class Node:
         if state.open_count:
             self.player = CHANCE
             self._open = int(state.open_count)
+            self.last_rewards = np.zeros(self.game.num_players)
             return
         set_script(state, {})
         n = self.game.num_players
         self._open = 0
         self.states = trial
-        self.last_rewards = np.array(state.reward[:n])
-        self.returns = origin.returns + self.last_rewards
+        dealt = self._action is None
+        self.last_rewards = np.zeros(n) if dealt and state.over == RUNNING else np.array(state.reward[:n])
+        self.returns = origin.returns + self.last_rewards  # what the deal pays is paid with the first decision
         self.player = int(state.seat) if state.over == RUNNING else OVER
+        views = tuple(self.game.view(trial, seat).tobytes() for seat in range(n))
         histories = []
         for seat, past in enumerate(origin._histories):
-            own = self._action is not None and seat == origin.player_before
+            own = not dealt and seat == origin.player_before
+            if not own and views[seat] == origin._views[seat]:
+                histories.append(past)  # it noticed nothing: how many steps passed must not be told either
+                continue
             total = hashlib.blake2b(past, digest_size=12)
             total.update(f"{self._action};".encode() if own else b";")
-            total.update(self.game.view(trial, seat).tobytes())
+            total.update(views[seat])
             histories.append(total.digest())
-        self._histories = tuple(histories)
+        self._histories, self._views = tuple(histories), views
 
     @property
     def player_before(self) -> int:
@@ -149,7 +157,7 @@ class Node:
     def information_state(self, seat: int) -> str:
         """Everything a seat has seen and done up to here, as a short unique string (perfect recall).
 
-        Two points of the tree have the same string if and only if the seat's views after every step so far, and its
-        own actions, were the same.
+        Two points of the tree have the same string if and only if the seat's own actions, and the changes of its view
+        between them, were the same. Steps at which it neither acted nor saw anything change do not count.
         """
-        return f"seat {seat} after {self.depth}: {self._histories[seat].hex()}"
+        return f"seat {seat}: {self._histories[seat].hex()}"

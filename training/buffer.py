@@ -8,17 +8,17 @@ In a game for several seats, consecutive decisions of a row belong to different 
 * The value that follows is the seat's own at its next decision; nothing at the end by the rules. When the step cap
   ended the game, it is the seat's own value at that last decision: the cap says nothing about the position.
 * Discounting counts own decisions, not decisions of the table.
-* Open tails: a seat's last decision in a rollout, when its game goes on, has no value that follows. It is left out
-  of the minibatches, and its own value serves its previous decision. What the seat earns after it, here or in the
-  next rollout before the seat's first decision, belongs to that decision and is dropped with it; so nothing is carried
-  from one rollout to the next. The cost is at most one decision per seat and game.
+* Open decisions: a seat's last decision in a rollout, when its game goes on, has no known outcome yet. It waits, and is
+  learnt from with the rollout in which its seat decides again or its game ends, however late: a seat that the rules
+  eliminate early is told at the end that it lost. (Its probability is kept from when it was taken, so that PPO's ratio
+  accounts for the weights having changed.) Until then its own value serves the seat's previous decision.
 
 Signs are never flipped: any number of seats, and rewards that do not sum to zero, work alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.state import zeros
 from tooth_envs.errors import ToothError
 from training.vec_env import BatchVecEnv
 
@@ -36,8 +37,27 @@ ENDED, CAPPED = 1, 2
 _OPEN, _OVER, _CUT, _FOLLOWED = 0, 1, 2, 3  # what comes after a seat's decision, walking backwards
 
 
+OPEN = np.dtype(
+    [
+        ("reward", "f8"),
+        ("value", "f8"),
+        ("advantage", "f8"),
+        ("tail_reward", "f8"),
+        ("tail", "i8"),
+        ("waiting", "i8"),
+        ("resolved", "i8"),
+    ]
+)
+"""What is known of each (row, seat)'s open decision.
+
+waiting: whether one of an earlier rollout is open; value: of it; reward: earned since, before this rollout. Written by
+``seat_advantages``: resolved: whether this rollout showed its outcome, and then its advantage; if not, reward grows.
+tail: this rollout's own open decision as its tick, -1 for none; tail_reward: earned since.
+"""
+
+
 @compiled
-def seat_advantages(seat, reward, over, value, gamma, gae_lambda, advantage, valid):  # type: ignore[no-untyped-def]
+def seat_advantages(seat, reward, over, value, gamma, gae_lambda, advantage, valid, opened):  # type: ignore[no-untyped-def]
     """Advantages along each seat's own decisions.
 
     Args:
@@ -47,13 +67,17 @@ def seat_advantages(seat, reward, over, value, gamma, gae_lambda, advantage, val
         value: float32 [T, N], the value where the decision was taken, for who took it.
         gamma, gae_lambda: discount and GAE's lambda.
         advantage: float32 [T, N], written.
-        valid: bool [T, N], written: False for open tails, whose advantage is 0.
+        valid: bool [T, N], written: False for decisions that are still open, whose advantage is 0.
+        opened: OPEN [N * P], the open decision of row i's seat s at i * P + s; read and written.
     """
     T, N, P = reward.shape
     after = np.zeros((N, P), np.int8)
     pending = np.zeros((N, P))
     next_value = np.zeros((N, P))
     next_advantage = np.zeros((N, P))
+    for k in range(N * P):
+        opened[k].tail = -1
+        opened[k].resolved = 0
     for t in range(T - 1, -1, -1):
         for i in range(N):
             if over[t, i]:
@@ -64,19 +88,38 @@ def seat_advantages(seat, reward, over, value, gamma, gae_lambda, advantage, val
                 pending[i, s] += reward[t, i, s]
             s = seat[t, i]
             own = np.float64(value[t, i])
-            gain = 0.0
-            if after[i, s] == _FOLLOWED:
-                gain = pending[i, s] + gamma * next_value[i, s] - own + gamma * gae_lambda * next_advantage[i, s]
-            elif after[i, s] == _OVER:
-                gain = pending[i, s] - own
-            elif after[i, s] == _CUT:
-                gain = pending[i, s] + gamma * own - own
             valid[t, i] = after[i, s] != _OPEN
+            if valid[t, i]:
+                gain = _gain(after[i, s], pending[i, s], own, next_value[i, s], next_advantage[i, s], gamma, gae_lambda)
+            else:
+                gain = 0.0
+                opened[i * P + s].tail = t
+                opened[i * P + s].tail_reward = pending[i, s]
             advantage[t, i] = gain
             after[i, s] = _FOLLOWED
             pending[i, s] = 0.0
             next_value[i, s] = own
             next_advantage[i, s] = gain
+    for i in range(N):
+        for s in range(P):
+            one = opened[i * P + s]
+            if one.waiting:
+                one.reward += pending[i, s]
+                if after[i, s] != _OPEN:
+                    one.resolved = 1
+                    one.advantage = _gain(
+                        after[i, s], one.reward, one.value, next_value[i, s], next_advantage[i, s], gamma, gae_lambda
+                    )
+
+
+@compiled
+def _gain(after, earned, own, next_value, next_advantage, gamma, gae_lambda):  # type: ignore[no-untyped-def]
+    """The advantage of a decision of value ``own``, by what comes after it."""
+    if after == _FOLLOWED:
+        return earned + gamma * next_value - own + gamma * gae_lambda * next_advantage
+    if after == _CUT:
+        return earned + gamma * own - own
+    return earned - own
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
@@ -101,32 +144,53 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         if env.num_envs != self.n_envs:
             raise ToothError(f"SeatRolloutBuffer: made for {self.n_envs} rows, but the environment has {env.num_envs}")
         self._env = env
-        self._seat_rewards = np.zeros((self.buffer_size, self.n_envs, env.batch.max_players))
+        self._seats_per_row = P = env.batch.max_players
+        self._seat_rewards = np.zeros((self.buffer_size, self.n_envs, P))
+        self._allocate(self.n_envs * P)
+        self.reset()
+
+    def _allocate(self, most: int) -> None:
+        """Memory for a rollout, and behind it for as many decisions of earlier ones as can be resolved at once."""
+        T, N = self.buffer_size, self.n_envs
+        if not isinstance(self.action_space, spaces.Discrete):
+            raise ToothError("SeatRolloutBuffer: only discrete actions, as BatchVecEnv has them, can be stored")
+        A = int(self.action_space.n)
+        self.mask_dims = A
+        self._flat: dict[str, np.ndarray] = {
+            "observations": np.zeros((T * N + most, *self.obs_shape), np.float32),
+            "actions": np.zeros((T * N + most, 1), np.int64),
+            "action_masks": np.zeros((T * N + most, A), np.bool_),
+            "values": np.zeros(T * N + most, np.float32),
+            "log_probs": np.zeros(T * N + most, np.float32),
+            "advantages": np.zeros(T * N + most, np.float32),
+        }
+        self._seats = np.zeros((T, N), np.int16)
+        self._over = np.zeros((T, N), np.int8)
+        self._valid = np.zeros((T, N), np.bool_)
+        self._opened = zeros(OPEN, most)
+        self._open = {name: np.zeros((most, *array.shape[1:]), array.dtype) for name, array in self._flat.items()}
+        self._known_beginning: int | None = None
+        self._allocated = True
 
     def warm_up(self) -> None:
         """Have the backward walk compiled."""
         self.compute_returns_and_advantage(torch.zeros(0), np.zeros(0))
+        self.forget()
         self.reset()
 
+    def forget(self) -> None:
+        """Drop all open decisions: their games are no more."""
+        self._opened["waiting"][:] = 0
+
     def reset(self) -> None:
-        """Forget the rollout; the memory is used again."""
+        """Forget the rollout, but not the open decisions; the memory is used again."""
         T, N = self.buffer_size, self.n_envs
-        if not isinstance(self.action_space, spaces.Discrete):
-            raise ToothError("SeatRolloutBuffer: only discrete actions, as BatchVecEnv has them, can be stored")
         if not self._allocated:
-            self._observations = np.zeros((T, N, *self.obs_shape), np.float32)
-            self._actions = np.zeros((T, N, 1), np.int64)
-            self._masks = np.zeros((T, N, int(self.action_space.n)), np.bool_)
-            self._values = np.zeros((T, N), np.float32)
-            self._log_probs = np.zeros((T, N), np.float32)
-            self._advantages = np.zeros((T, N), np.float32)
-            self._seats = np.zeros((T, N), np.int16)
-            self._over = np.zeros((T, N), np.int8)
-            self._valid = np.zeros((T, N), np.bool_)
-            self._allocated = True
-        self.mask_dims = int(self.action_space.n)
-        self.observations, self.actions, self.action_masks = self._observations, self._actions, self._masks
-        self.values, self.log_probs, self.advantages = self._values, self._log_probs, self._advantages
+            self._allocate(0)
+        rollout = {name: array[: T * N].reshape(T, N, *array.shape[1:]) for name, array in self._flat.items()}
+        self.observations, self.actions = rollout["observations"], rollout["actions"]
+        self.action_masks, self.values = rollout["action_masks"], rollout["values"]
+        self.log_probs, self.advantages = rollout["log_probs"], rollout["advantages"]
         self.returns = np.zeros((T, N), np.float32)
         self.pos, self.full, self.generator_ready = 0, False, False
 
@@ -150,12 +214,15 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             raise ToothError("SeatRolloutBuffer: call attach(environment) before learning")
         if action_masks is None:
             raise ToothError("SeatRolloutBuffer: call learn with use_masking=True")
+        if self._known_beginning != self._env.beginnings:
+            self.forget()  # all games were dealt anew since
+            self._known_beginning = self._env.beginnings
         t = self.pos
-        self._observations[t] = obs
-        self._actions[t] = action.reshape(-1, 1)
-        self._masks[t] = action_masks.reshape(self.n_envs, self.mask_dims)
-        self._values[t] = value.detach().cpu().numpy().reshape(-1)
-        self._log_probs[t] = log_prob.detach().cpu().numpy().reshape(-1)
+        self.observations[t] = obs
+        self.actions[t] = action.reshape(-1, 1)
+        self.action_masks[t] = action_masks.reshape(self.n_envs, self.mask_dims)
+        self.values[t] = value.detach().cpu().numpy().reshape(-1)
+        self.log_probs[t] = log_prob.detach().cpu().numpy().reshape(-1)
         self._seats[t] = self._env.acted_seat
         self._seat_rewards[t] = self._env.step_reward
         self._over[t] = self._env.step_over
@@ -163,7 +230,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:
-        """Walk the rollout backwards.
+        """Walk the rollout backwards, and see to the open decisions.
 
         Args:
             last_values, dones: not used: the value of the next decision is another seat's.
@@ -172,39 +239,91 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             self._seats,
             self._seat_rewards,
             self._over,
-            self._values,
+            self.values,
             float(self.gamma),
             float(self.gae_lambda),
-            self._advantages,
+            self.advantages,
             self._valid,
+            self._opened,
         )
-        np.add(self._advantages, self._values, out=self.returns)
+        opened, count = self._opened, self.buffer_size * self.n_envs
+        resolved = np.flatnonzero(opened["resolved"])
+        self._resolved = len(resolved)
+        for name, kept in self._open.items():
+            self._flat[name][count : count + len(resolved)] = kept[resolved]
+        self._flat["advantages"][count : count + len(resolved)] = opened["advantage"][resolved]
+        opened["waiting"][resolved] = 0
+        tails = np.flatnonzero(opened["tail"] >= 0)
+        rows = opened["tail"][tails] * self.n_envs + tails // self._seats_per_row
+        for name, kept in self._open.items():
+            kept[tails] = self._flat[name][rows]
+        opened["value"][tails] = self._flat["values"][rows]
+        opened["reward"][tails] = opened["tail_reward"][tails]
+        opened["waiting"][tails] = 1
+        np.add(self.advantages, self.values, out=self.returns)
+
+    def open_decisions(self) -> dict[str, np.ndarray]:
+        """The open decisions, to be saved between two updates: K of them.
+
+        Returns:
+            ``place`` int64 [K] (row * seats + seat), ``reward`` float64 [K] earned since, and what the buffer holds of
+            a decision: observations float32 [K, D], actions int64 [K, 1], action_masks bool [K, A], values and
+            log_probs float32 [K].
+        """
+        place = np.flatnonzero(self._opened["waiting"])
+        kept = {name: array[place] for name, array in self._open.items() if name != "advantages"}
+        return {"place": place.astype(np.int64), "reward": np.array(self._opened["reward"][place]), **kept}
+
+    def restore_open(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Take back what ``open_decisions`` gave, after the environment was restored.
+
+        Raises:
+            ToothError: arrays are missing, or of other shapes or dtypes; nothing has changed.
+        """
+        assert self._env is not None
+        own = {name: array for name, array in self._open.items() if name != "advantages"}
+        shapes: dict[str, tuple[tuple[int, ...], Any]] = {"place": ((), np.int64), "reward": ((), np.float64)}
+        shapes.update({name: (array.shape[1:], array.dtype.type) for name, array in own.items()})
+        place = saved.get("place", np.zeros((0, 0)))
+        for name, (shape, dtype) in shapes.items():
+            given = saved.get(name)
+            if given is None or given.shape != (len(place), *shape) or given.dtype != dtype:
+                raise ToothError(f"the open decisions' {name} does not fit this run")
+        if len(place) and (place.min() < 0 or place.max() >= len(self._opened) or len(set(place)) < len(place)):
+            raise ToothError("the open decisions' places are not seats of this run, each at most once")
+        self.forget()
+        for name, array in own.items():
+            array[place] = saved[name]
+        self._opened["value"][place] = saved["values"]
+        self._opened["reward"][place] = saved["reward"]
+        self._opened["waiting"][place] = 1
+        self._known_beginning = self._env.beginnings
 
     @property
     def valid(self) -> np.ndarray:
-        """Which decisions can be learnt from: bool [T, N]; False for open tails."""
+        """Which of the rollout's decisions have a known outcome: bool [T, N]."""
         return self._valid
 
     def _prepare(self) -> None:
-        """Flatten; of what training reports statistics on (values, returns) only the valid decisions remain."""
+        """List the decisions with known outcomes; of what training reports statistics on, only these remain."""
         count = self.buffer_size * self.n_envs
-        self._rows = np.flatnonzero(self._valid.reshape(-1))
+        self._rows = np.concatenate([np.flatnonzero(self._valid.reshape(-1)), np.arange(count, count + self._resolved)])
         if len(self._rows) < 2:
             raise ToothError(
                 f"SeatRolloutBuffer: only {len(self._rows)} of {count} decisions have a known outcome; use longer "
                 "rollouts (n_steps) or more games (n_envs)"
             )
-        self.values = self._values.reshape(-1)[self._rows]
-        self.returns = self.returns.reshape(-1)[self._rows]
-        chosen = torch.from_numpy(self._rows)
+        flat, chosen = self._flat, torch.from_numpy(self._rows)
+        self.values = flat["values"][self._rows]
+        self.returns = self.values + flat["advantages"][self._rows]
         self._tensors = MaskableRolloutBufferSamples(
-            observations=torch.from_numpy(self._observations.reshape(count, -1)),
-            actions=torch.from_numpy(self._actions.reshape(count, 1)).index_select(0, chosen),
+            observations=torch.from_numpy(flat["observations"].reshape(len(flat["observations"]), -1)),
+            actions=torch.from_numpy(flat["actions"]).index_select(0, chosen),
             old_values=torch.from_numpy(self.values),
-            old_log_prob=torch.from_numpy(self._log_probs.reshape(-1)[self._rows]),
-            advantages=torch.from_numpy(self._advantages.reshape(-1)[self._rows]),
+            old_log_prob=torch.from_numpy(flat["log_probs"][self._rows]),
+            advantages=torch.from_numpy(flat["advantages"][self._rows]),
             returns=torch.from_numpy(self.returns),
-            action_masks=torch.from_numpy(self._masks.reshape(count, -1)).index_select(0, chosen),
+            action_masks=torch.from_numpy(flat["action_masks"]).index_select(0, chosen),
         )
         self.generator_ready = True
 

@@ -48,6 +48,7 @@ from agents.checkpoint import (
 from agents.spec import json_digest
 from tooth_envs.errors import CheckpointError, ToothError
 from tooth_envs.validation import StrictModel, validated
+from training.buffer import SeatRolloutBuffer
 from training.config import TrainConfig
 from training.policy import SeatPolicy, load_tensors, network_name, policy_tensors
 from training.vec_env import BatchVecEnv
@@ -56,6 +57,7 @@ OPTIMIZER = "optimizer.safetensors"
 RNG = "rng.safetensors"
 TRAINING = "training.json"
 GAMES = "games.npy"
+OPEN = "open.safetensors"
 
 HEADER_LIMIT = 1 << 20
 """Bytes of the longest header of games.npy that is parsed: it names every field of a state."""
@@ -71,6 +73,7 @@ class TrainingEntry(StrictModel):
     python_version: int
     python_gauss: float | None
     batch_seed: int = Field(ge=0, lt=2**63)
+    tables: list[str] = Field(description="Game.tables_digest per table size")
     seconds: float = Field(ge=0)
 
 
@@ -91,6 +94,7 @@ class TrainingState:
     rng: dict[str, torch.Tensor]
     entry: TrainingEntry
     games: np.ndarray
+    open_decisions: dict[str, torch.Tensor]
 
     @property
     def decisions(self) -> int:
@@ -183,6 +187,7 @@ def contents(
         "python_version": python_state[0],
         "python_gauss": python_state[2],
         "batch_seed": int(snapshot["seed"]),
+        "tables": snapshot["tables"].tolist(),
         "seconds": seconds,
     }
     files = {
@@ -191,6 +196,7 @@ def contents(
         RNG: save(_rng_tensors(model.device)),
         TRAINING: _json(training),
         GAMES: _games_bytes(snapshot),
+        OPEN: save({name: torch.from_numpy(array) for name, array in _buffer(model).open_decisions().items()}),
     }
     meta = Meta(
         game=game_entry(*env.batch.games),
@@ -203,6 +209,12 @@ def contents(
         files={name: FileEntry(bytes=len(data), sha256=sha256(data).hexdigest()) for name, data in files.items()},
     ).model_dump(mode="json")
     return {**files, META: _json({**meta, "digest": json_digest(meta)})}
+
+
+def _buffer(model: MaskablePPO) -> SeatRolloutBuffer:
+    buffer = model.rollout_buffer
+    assert isinstance(buffer, SeatRolloutBuffer)
+    return buffer
 
 
 def _json(data: Any) -> bytes:
@@ -341,6 +353,7 @@ def read_training(directory: Path) -> TrainingState:
         rng=read_tensors(directory, meta, RNG),
         entry=validated(TrainingEntry, data, str(where), CheckpointError),
         games=_read_games(directory, meta),
+        open_decisions=read_tensors(directory, meta, OPEN),
     )
 
 
@@ -372,10 +385,15 @@ def restore(state: TrainingState, model: MaskablePPO, env: BatchVecEnv) -> None:
                 "states": np.ascontiguousarray(state.games["state"]),
                 "episode": state.games["episode"],
                 "returns": state.games["returns"],
+                "tables": np.array(state.entry.tables),
             }
         )
     except ToothError as problem:
         raise CheckpointError(f"{state.directory / GAMES}: {problem}") from None
+    try:
+        _buffer(model).restore_open({name: tensor.numpy() for name, tensor in state.open_decisions.items()})
+    except ToothError as problem:
+        raise CheckpointError(f"{state.directory / OPEN}: {problem}") from None
     load_tensors(policy, state.policy)
     policy.optimizer.load_state_dict(optimizer)
     model.num_timesteps = state.decisions

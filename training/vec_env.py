@@ -54,6 +54,7 @@ class BatchVecEnv(VecEnv):
         batch: the games.
         acted_seat: int16 [N], who acted in the last step.
         step_reward: float64 [N, max_players], earned by every seat through the last step.
+        beginnings: how often all games began anew (``reset``, ``restore``).
         step_over: int8 [N], 0 if the game went on, 1 if it ended by the rules, 2 if by the step cap.
     """
 
@@ -75,6 +76,7 @@ class BatchVecEnv(VecEnv):
         self._running: list[dict[str, Any]] = [{}] * N
         self._seed: int | None = None
         self._resets = 0
+        self.beginnings = 0
         self._started = time.perf_counter()
         self._tally = self._new_tally()
 
@@ -111,6 +113,7 @@ class BatchVecEnv(VecEnv):
         return self._began()
 
     def _began(self) -> np.ndarray:
+        self.beginnings += 1
         self._reset_seeds()
         self._reset_options()
         self.step_over[:] = 0

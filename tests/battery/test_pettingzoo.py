@@ -17,7 +17,7 @@ from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import chosen
 from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
-from tooth_envs.errors import GameOver, IllegalAction
+from tooth_envs.errors import GameOver, IllegalAction, OpponentError
 from tooth_envs.parallel import ParallelTable
 from tooth_envs.single import SingleSeatEnv
 
@@ -157,7 +157,7 @@ def test_single_seat_takes_the_rewards_of_others_turns() -> None:
             return np.full(len(mask), 99)
 
     env = SingleSeatEnv(tooth_envs.game("kuhn"), opponents=Broken(), seat=1)
-    with pytest.raises(IllegalAction, match="Broken"):
+    with pytest.raises(OpponentError, match="Broken"):
         env.reset(seed=0)
 
 

@@ -10,8 +10,9 @@ import torch
 from gymnasium.spaces import Box, Discrete
 from stable_baselines3.common.buffers import RolloutBuffer
 
+from tooth_envs.engine.state import zeros
 from tooth_envs.errors import ToothError
-from training.buffer import CAPPED, ENDED, SeatRolloutBuffer, parts_of, seat_advantages
+from training.buffer import CAPPED, ENDED, OPEN, SeatRolloutBuffer, parts_of, seat_advantages
 
 A, D = 4, 3
 
@@ -29,6 +30,7 @@ def walk(seat, reward, over, value, gamma=1.0, lam=1.0):
         lam,
         advantage,
         valid,
+        zeros(OPEN, np.shape(reward)[-1]),
     )
     return advantage[:, 0], valid[:, 0].tolist()
 
@@ -133,7 +135,7 @@ def test_equals_the_slow_reference_on_random_data(seats):
         value = rng.normal(size=(T, N)).astype(np.float32)
         gamma, lam = rng.uniform(0.8, 1.0), rng.uniform(0.0, 1.0)
         advantage, valid = np.zeros((T, N), np.float32), np.zeros((T, N), np.bool_)
-        seat_advantages(seat, reward, over, value, gamma, lam, advantage, valid)
+        seat_advantages(seat, reward, over, value, gamma, lam, advantage, valid, zeros(OPEN, N * seats))
         expected, expected_valid = slow_reference(seat, reward, over, value, gamma, lam)
         np.testing.assert_array_equal(valid, expected_valid, err_msg=f"trial {trial}")
         np.testing.assert_allclose(advantage, expected, atol=1e-5, err_msg=f"trial {trial}")
@@ -146,6 +148,7 @@ class Recorded(SimpleNamespace):
         super().__init__(
             num_envs=N,
             batch=SimpleNamespace(max_players=P),
+            beginnings=1,
             acted_seat=np.zeros(N, np.int16),
             step_reward=np.zeros((N, P)),
             step_over=np.zeros(N, np.int8),
@@ -257,22 +260,135 @@ def test_one_seat_equals_stable_baselines3():
     np.testing.assert_allclose(ours.returns, stock.returns, atol=1e-5)
 
 
-def test_a_second_rollout_remembers_nothing_of_the_first():
-    seat, reward, over, value = random_rollout(8, 3, 2, seed=1)
-    buffer = filled(seat, reward, over, value)
-    first = buffer.advantages.copy()
-    list(buffer.get(4))
+def feed(buffer, seat, reward, over, value, first=0):
+    """A rollout into a buffer, in place numbers from ``first``; log-probabilities are minus the place."""
+    env, (T, N, _) = buffer._env, reward.shape
     buffer.reset()
-    assert buffer.pos == 0
-    assert not buffer.full
-    env = buffer._env
-    for t in range(8):
+    for t in range(T):
         env.acted_seat[:], env.step_reward[:], env.step_over[:] = seat[t], reward[t], over[t]
+        obs = np.zeros((N, D), np.float32)
+        obs[:, 0] = first + t * N + np.arange(N)
         buffer.add(
-            np.zeros((3, D)), np.zeros(3), None, None, torch.from_numpy(value[t]), torch.zeros(3), np.ones((3, A), bool)
+            obs,
+            obs[:, 0].astype(int) % A,
+            None,
+            None,
+            torch.from_numpy(value[t]),
+            torch.from_numpy(-obs[:, 0]),
+            np.arange(A) <= obs[:, :1] % A,
         )
-    buffer.compute_returns_and_advantage(torch.zeros(3), np.zeros(3))
-    np.testing.assert_array_equal(buffer.advantages, first)
+    buffer.compute_returns_and_advantage(torch.zeros(N), np.zeros(N))
+
+
+def learnt(buffer):
+    """What the minibatches hold: place -> (advantage, return, old value), having checked that the rest belongs."""
+    found = {}
+    for part in buffer.get(7):
+        for k, place in enumerate(part.observations[:, 0].long().tolist()):
+            assert place not in found
+            assert part.actions[k].item() == place % A
+            assert part.old_log_prob[k].item() == -place
+            assert part.action_masks[k].tolist() == [a <= place % A for a in range(A)]
+            found[place] = (part.advantages[k].item(), part.returns[k].item(), part.old_values[k].item())
+    return found
+
+
+def empty(T, N, P, gamma=1.0, lam=0.95):
+    buffer = SeatRolloutBuffer(
+        T, Box(0, 1, (D,), np.float32), Discrete(A), "cpu", gae_lambda=lam, gamma=gamma, n_envs=N
+    )
+    buffer.attach(Recorded(N, P))
+    return buffer
+
+
+def test_a_seat_that_is_out_long_before_the_end_is_told_that_it_lost():
+    # Seat 2 decides once, in the first rollout; the game ends in the third.
+    buffer = empty(6, 1, 3, lam=1.0)
+    seats = np.array([[2], [0], [1], [0], [1], [0]], np.int16)
+    paid, over, value = np.zeros((6, 1, 3)), np.zeros((6, 1), np.int8), np.full((6, 1), 0.25, np.float32)
+    paid[2, 0, 2] = -0.5  # fined while others move
+    feed(buffer, seats, paid, over, value)
+    assert 0 not in learnt(buffer)
+    others = np.array([[0], [1], [0], [1], [0], [1]], np.int16)
+    feed(buffer, others, paid, over, value, first=6)
+    assert 0 not in learnt(buffer)
+    over[5] = ENDED
+    paid = np.zeros((6, 1, 3))
+    paid[5, 0] = [1, 0, -1]
+    feed(buffer, others, paid, over, value, first=12)
+    advantage, target, old = learnt(buffer)[0]
+    assert old == 0.25
+    assert target == pytest.approx(-0.5 - 0.5 - 1.0)
+    assert advantage == pytest.approx(-2.25)
+    feed(buffer, others, np.zeros((6, 1, 3)), over, value, first=18)
+    assert 0 not in learnt(buffer), "learnt twice"
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+def test_rollouts_in_pieces_learn_what_one_long_one_does(gamma):
+    """With lambda 0 nothing but the next own decision matters, so the cuts must not show at all."""
+    seat, reward, over, value = random_rollout(24, 5, 3, seed=11)
+    over[7, 2] = CAPPED
+    whole = empty(24, 5, 3, gamma, 0.0)
+    feed(whole, seat, reward, over, value)
+    pieces = empty(6, 5, 3, gamma, 0.0)
+    found = {}
+    for first in range(0, 24, 6):
+        part = slice(first, first + 6)
+        feed(pieces, seat[part], reward[part], over[part], value[part], first=first * 5)
+        new = learnt(pieces)
+        assert not new.keys() & found.keys()
+        found.update(new)
+    expected = learnt(whole)
+    assert found.keys() == expected.keys()
+    assert any(place // 5 % 6 == 5 for place in found)
+    for place, numbers in expected.items():
+        assert found[place] == pytest.approx(numbers, abs=1e-5), place
+
+
+def test_open_decisions_can_be_saved_and_are_forgotten_with_their_games():
+    seat, reward, over, value = random_rollout(16, 5, 3, seed=2)
+    first, second = slice(0, 8), slice(8, 16)
+    one, other, third = (empty(8, 5, 3) for _ in range(3))
+    feed(one, seat[first], reward[first], over[first], value[first])
+    saved = one.open_decisions()
+    assert len(saved["place"]) > 3
+    other.restore_open(saved)
+    for name, array in other.open_decisions().items():
+        np.testing.assert_array_equal(array, saved[name])
+        assert array.dtype == saved[name].dtype
+    for buffer in (one, other, third):
+        feed(buffer, seat[second], reward[second], over[second], value[second], first=40)
+    carried = {place for place in learnt(one) if place < 40}
+    assert carried
+    assert learnt(one) == learnt(other)
+    assert learnt(third) == {place: what for place, what in learnt(one).items() if place >= 40}
+    # When all games begin anew, what was open has no outcome any more.
+    feed(one, seat[first], reward[first], over[first], value[first])
+    one._env.beginnings += 1
+    feed(one, seat[second], reward[second], over[second], value[second], first=40)
+    assert learnt(one) == learnt(third)
+
+
+def test_wrong_open_decisions_are_refused():
+    seat, reward, over, value = random_rollout(8, 5, 3, seed=2)
+    buffer = empty(8, 5, 3)
+    feed(buffer, seat, reward, over, value)
+    saved = buffer.open_decisions()
+    count = len(saved["place"])
+    wrong = [
+        {**saved, "place": saved["place"] + 15},
+        {**saved, "place": saved["place"] - 20},
+        {**saved, "place": np.zeros(count, np.int64)},
+        {**saved, "reward": saved["reward"][1:]},
+        {**saved, "values": saved["values"].astype(np.float64)},
+        {**saved, "observations": np.zeros((count, D + 1), np.float32)},
+        {name: array for name, array in saved.items() if name != "log_probs"},
+    ]
+    for arrays in wrong:
+        with pytest.raises(ToothError, match="open decisions"):
+            buffer.restore_open(arrays)
+        np.testing.assert_array_equal(buffer.open_decisions()["place"], saved["place"])
 
 
 def test_parts():

@@ -129,6 +129,7 @@ def test_what_meta_says(saved):
         "rng.safetensors",
         "training.json",
         "games.npy",
+        "open.safetensors",
     }
     assert {path.name for path in find_checkpoint(saved).iterdir()} == {*meta.files, "meta.json"}
 

@@ -35,6 +35,10 @@ class TutorialBuffer(MaskableRolloutBuffer):
     def warm_up(self) -> None:
         """Nothing to compile."""
 
+    def open_decisions(self) -> dict[str, Any]:
+        """None are kept."""
+        return {}
+
 
 def trained_nash_conv(run: Path) -> float:
     """Self-play of 400 thousand decisions, and the exact NashConv of the policy that came out."""

@@ -71,7 +71,7 @@ def everything(run: Path) -> dict[str, str]:
     files = read_meta(find_checkpoint(run)).files
     return {
         name: files[name].sha256
-        for name in ("policy.safetensors", "optimizer.safetensors", "rng.safetensors", "games.npy")
+        for name in ("policy.safetensors", "optimizer.safetensors", "rng.safetensors", "games.npy", "open.safetensors")
     }
 
 

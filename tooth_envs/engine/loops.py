@@ -18,6 +18,9 @@ from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED
 STREAM_EPISODE = 1_000_003
 """Stream number under which BatchEnv derives the seeds of its deals."""
 
+LONGEST_CHAIN = 10_000
+"""Decisions without a choice in a row after which a game is truncated: rules that run in circles must not hang."""
+
 SCALED, CATEGORY = 0, 1
 """How a run of view entries becomes observation entries (games/layout.py)."""
 
@@ -38,6 +41,7 @@ def only_action(mask):  # type: ignore[no-untyped-def]
 def settle(tables, state, mask):  # type: ignore[no-untyped-def]
     """Carry out decisions that leave no choice, end the game at the cap, and fill the mask of what is asked next."""
     mask[:] = 0
+    forced = 0
     while state.over == RUNNING and state.seat >= 0:
         protocol.legal(tables, state, mask)
         if tables.skip_forced == 0 or (tables.always_ask >> state.decision) & 1:
@@ -47,6 +51,9 @@ def settle(tables, state, mask):  # type: ignore[no-untyped-def]
             break
         mask[action] = 0
         protocol.apply(tables, state, action)
+        forced += 1
+        if forced == LONGEST_CHAIN and state.over == RUNNING:
+            state.over = TRUNCATED
     if state.over == RUNNING and state.steps >= tables.max_steps:
         state.over = TRUNCATED
     if state.over != RUNNING:
@@ -65,8 +72,12 @@ def start(tables, state, mask):  # type: ignore[no-untyped-def]
 
 @compiled
 def step(tables, state, action, mask):  # type: ignore[no-untyped-def]
-    """One decision of one game. ``action`` must be legal; afterwards rewards, ranks and mask are up to date."""
-    state.reward[:] = 0.0
+    """One decision of one game. ``action`` must be legal; afterwards rewards, ranks and mask are up to date.
+
+    Rewards paid before the first decision, by the deal, stay and are paid with it.
+    """
+    if state.steps > 0:
+        state.reward[:] = 0.0
     state.steps += 1
     protocol.apply(tables, state, action)
     settle(tables, state, mask)
@@ -101,7 +112,7 @@ def encode(codec, vector, out):  # type: ignore[no-untyped-def]
             for k in range(count * classes):
                 out[target + k] = 0.0
             for j in range(count):
-                if vector[source + j] >= 0:
+                if 0 <= vector[source + j] < classes:  # nothing outside of the run is ever written
                     out[target + j * classes + vector[source + j]] = 1.0
 
 

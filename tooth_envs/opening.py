@@ -1,0 +1,86 @@
+"""How a game begins: what ``reset(options=...)`` of the environments may say."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tooth_envs.engine.state import RUNNING, record
+from tooth_envs.errors import OptionError
+from tooth_envs.games.game import Game
+
+KEYS = ("position", "script", "seats")
+"""Options of every game; ``Game.reset_keys`` are its own."""
+
+
+class Opening:
+    """Reset options, checked.
+
+    Args:
+        game: the game with its options.
+        options: ``position`` (see Game.from_dict), ``script`` (chance outcomes per kind), ``seats`` (seats[i] is the
+            seat that player_i takes), and the keys the game itself knows. Other keys are ignored with a warning.
+        leave_out: keys of ``KEYS`` that the environment does not have.
+
+    Attributes:
+        seats: per player its seat.
+
+    Raises:
+        OptionError: a value that cannot be.
+    """
+
+    def __init__(self, game: Game, options: Mapping[str, Any] | None, leave_out: tuple[str, ...] = ()) -> None:
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(f"{game.name}: reset options are {options!r}; give a dict")
+        given = dict(options or {})
+        known = [*(key for key in KEYS if key not in leave_out), *game.reset_keys]
+        for key in [key for key in given if key not in known]:
+            warnings.warn(f"{game.name}: reset option {key!r} is ignored; known: {', '.join(known)}", stacklevel=4)
+            del given[key]
+        self.game = game
+        self.seats = self._checked_seats(given.get("seats"))
+        own = game.reset_script({key: given[key] for key in game.reset_keys if key in given})
+        if given.get("script") is not None and own:
+            raise OptionError(f"{game.name}: give either a script or {', '.join(game.reset_keys)}, not both")
+        self._script: dict[str, Any] = dict(own or given.get("script") or {})
+        self._position = given.get("position")
+        if self._position is not None and not isinstance(self._position, Mapping):
+            raise OptionError(f"{game.name}: position is {self._position!r}; give a dict, as to_dict() does")
+        if self._position is not None and self._script:
+            raise OptionError(f"{game.name}: give the script inside the position")
+
+    def _checked_seats(self, seats: Any) -> list[int]:
+        n = self.game.num_players
+        if seats is None:
+            return list(range(n))
+        whole = isinstance(seats, list | tuple) and all(
+            isinstance(seat, int | np.integer) and not isinstance(seat, bool) for seat in seats
+        )
+        if not whole or sorted(seats) != list(range(n)):
+            raise OptionError(
+                f"{self.game.name}: seats is {seats!r}; give each of 0 to {n - 1} once, in players' order"
+            )
+        return [int(seat) for seat in seats]
+
+    def begin(self, seed: int, mask: np.ndarray, trace: bool = False) -> np.ndarray:
+        """A game at its first decision (array of length 1); ``mask`` is filled with what is legal.
+
+        Args:
+            seed: names the deal; a position's own seed comes before it.
+            mask: int8 [A].
+            trace: write events.
+
+        Raises:
+            ToothError: a position or script that cannot be.
+        """
+        if self._position is None:
+            return self.game.deal(seed, mask, script=self._script, trace=trace)
+        states = self.game.from_dict({"seed": seed, **self._position}, mask)
+        state = record(states)
+        if state.seat < 0 and state.over == RUNNING:
+            raise OptionError(f"{self.game.name}: the position leaves nobody to act (it halts); leave out 'halt'")
+        state.tracing = trace
+        return states
