@@ -18,6 +18,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from pettingzoo import AECEnv
 
 from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
@@ -97,42 +98,24 @@ def bench(
     if repeats < 1 or num_envs < 1 or not 0.0 < seconds < 3600.0:
         raise ToothError("bench: give at least 1 repeat, at least 1 game in the batch, and between 0 and 3600 seconds")
     described = machine()  # now, before this program is what keeps the machine busy
-    serial, parallel = BatchEnv(game, num_envs, 1), BatchEnv(game, num_envs)
-    kinds: dict[str, tuple[str, int, Callable[[float], tuple[float, ...]]]] = {
-        "playout": (
-            "compiled rules with random actions, no observations",
-            1,
-            lambda duration: (_playout(game, duration),),
-        ),
-        "batch_1": (
-            f"BatchEnv of {num_envs}: observations, masks, auto-reset, and choosing random actions",
-            1,
-            lambda duration: _batch(serial, duration),
-        ),
-        "batch": ("the same on all threads", parallel.num_threads, lambda duration: _batch(parallel, duration)),
-        "table": (
-            "TableEnv: agent_iter, last, a random legal action, step; resets included",
-            1,
-            lambda duration: (_table(game, duration),),
-        ),
-    }
+    kinds = ways_to_play(game, num_envs)
     measured: dict[str, list[tuple[float, ...]]] = {name: [] for name in kinds}
-    for _, _, measure in kinds.values():
-        measure(0.0)  # compile, and touch all memory
+    for way in kinds.values():
+        way.measure(0.0)  # compile, and touch all memory
     done = 0
     for _ in range(repeats):
-        for name, (_, _, measure) in kinds.items():
-            measured[name].append(measure(seconds))
+        for name, way in kinds.items():
+            measured[name].append(way.measure(seconds))
             done += 1
             if progress is not None:
                 progress(done, repeats * len(kinds))
     base = median(rates[0] for rates in measured["playout"])
     found = []
-    for name, (what, used, _) in kinds.items():
-        found.append(_rate(name, what, used, [rates[0] for rates in measured[name]], base))
+    for name, way in kinds.items():
+        found.append(_rate(name, way.what, way.threads, [rates[0] for rates in measured[name]], base))
         if name.startswith("batch"):
             alone = [rates[1] for rates in measured[name]]
-            found.append(_rate(f"{name}_step", "step() alone, without choosing the actions", used, alone, base))
+            found.append(_rate(f"{name}_step", "step() alone, without choosing the actions", way.threads, alone, base))
     return Bench(
         game=game.name,
         title=game.title,
@@ -148,6 +131,49 @@ def bench(
         machine=described,
         versions=versions(game),
     )
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to play a game.
+
+    Attributes:
+        what: what is timed.
+        threads: how many it uses.
+        measure: seconds to decisions per second, of the whole first; a batch adds that of ``step`` alone.
+    """
+
+    what: str
+    threads: int
+    measure: Callable[[float], tuple[float, ...]]
+
+
+def ways_to_play(game: Game, num_envs: int) -> dict[str, Way]:
+    """The ways in which a game is played here, by short name.
+
+    Args:
+        game: the game with its options.
+        num_envs: rows of the batches.
+    """
+    serial, parallel, table = BatchEnv(game, num_envs, 1), BatchEnv(game, num_envs), TableEnv(game)
+    return {
+        "playout": Way(
+            "compiled rules with random actions, no observations",
+            1,
+            lambda duration: (_playout(game, duration),),
+        ),
+        "batch_1": Way(
+            f"BatchEnv of {num_envs}: observations, masks, auto-reset, and choosing random actions",
+            1,
+            lambda duration: _batch(serial, duration),
+        ),
+        "batch": Way("the same on all threads", parallel.num_threads, lambda duration: _batch(parallel, duration)),
+        "table": Way(
+            "TableEnv: agent_iter, last, a random legal action, step; resets included",
+            1,
+            lambda duration: (time_table(table, duration),),
+        ),
+    }
 
 
 def _rate(name: str, what: str, threads: int, rates: list[float], base: float) -> Rate:
@@ -190,15 +216,19 @@ def _batch(batch: BatchEnv, seconds: float) -> tuple[float, float]:
             return decisions / (choosing + stepping), decisions / stepping
 
 
-def _table(game: Game, seconds: float) -> float:
-    """Decisions per second of whole games through PettingZoo's own loop."""
-    env = TableEnv(game)
+def time_table(env: AECEnv, seconds: float) -> float:
+    """Decisions per second of whole games through PettingZoo's own loop, ours or another library's.
+
+    Args:
+        env: an AEC environment whose observations are dicts with an ``action_mask``. Only the first reset has a seed.
+        seconds: as ``time_games`` has it.
+    """
     chance = random.Random(0)
-    decisions, seed = 0, 0
-    start = time.perf_counter()
-    while True:
-        env.reset(seed=seed)
-        seed += 1
+    env.reset(seed=0)
+
+    def play() -> int:
+        decisions = 0
+        env.reset()
         for _ in env.agent_iter():
             observation, _, termination, truncation, _ = env.last()
             if termination or truncation:
@@ -207,6 +237,22 @@ def _table(game: Game, seconds: float) -> float:
             legal = np.flatnonzero(observation["action_mask"])
             env.step(legal[int(chance.random() * len(legal))])
             decisions += 1
+        return decisions
+
+    return time_games(play, seconds)
+
+
+def time_games(play: Callable[[], int], seconds: float) -> float:
+    """Decisions per second of whole games.
+
+    Args:
+        play: plays one and returns its decisions.
+        seconds: how long; the game under way is played to its end.
+    """
+    decisions = 0
+    start = time.perf_counter()
+    while True:
+        decisions += play()
         spent = time.perf_counter() - start
         if spent >= seconds:
             return decisions / spent

@@ -100,8 +100,8 @@ def train(config: TrainConfig | None, resume: Path | str | None = None, console:
     _known_beforehand(config, games)
     if state is None:
         run = _claim_directory(Path(config.run_dir))
-    threads = config.num_threads or _available_threads()
-    with locked(run), _random_states_kept(), _torch_threads(threads), _Interruption() as interruption:
+    threads = config.num_threads or available_threads()
+    with locked(run), random_states_kept(), torch_threads(threads), _Interruption() as interruption:
         remove_unfinished(run)
         _save_config(config, run)
         session = _Session(config, games, run, state, opponents, threads, interruption, console)
@@ -165,7 +165,8 @@ def _check_device(device: str) -> None:
         raise OptionError(f"device is {device!r}, but torch finds no CUDA device here; use device=cpu or device=auto")
 
 
-def _available_threads() -> int:
+def available_threads() -> int:
+    """How many threads this process may run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -214,7 +215,7 @@ def _save_config(config: TrainConfig, run: Path) -> None:
 
 
 @contextlib.contextmanager
-def _random_states_kept() -> Iterator[None]:
+def random_states_kept() -> Iterator[None]:
     """Stable-baselines3 seeds the process's generators; whoever called us gets theirs back."""
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
     try:
@@ -226,7 +227,8 @@ def _random_states_kept() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _torch_threads(count: int) -> Iterator[None]:
+def torch_threads(count: int) -> Iterator[None]:
+    """torch computes on this many threads."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:
