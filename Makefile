@@ -4,7 +4,7 @@
 PYTHON  ?= $(shell python3.11 -c 'print("python3.11")' 2>/dev/null || echo python3)
 WORKERS ?= 2
 CONFIG  ?= configs/quickstart.yaml
-GAME    ?= dragon_teeth_washer
+GAME    ?=
 
 VENV  := .venv
 STAMP := $(VENV)/.installed
@@ -26,8 +26,8 @@ test: lint ## lint, type check and the tests, on WORKERS processes (2)
 soak: $(STAMP) ## the long tests
 	$(PY) -m pytest -n $(WORKERS) -m slow
 
-bench: $(STAMP) ## time GAME (dragon_teeth_washer)
-	$(TOOTH) bench $(GAME)
+bench: $(STAMP) ## time all games beside other libraries: docs/benchmarks.md; or GAME alone
+	$(TOOTH) bench $(if $(GAME),$(GAME),--peers --out docs/benchmarks.md)
 
 lint: $(STAMP) ## ruff and mypy
 	$(PY) -m ruff check

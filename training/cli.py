@@ -38,6 +38,7 @@ EXTRAS = {
     "sb3_contrib": "train",
     "stable_baselines3": "train",
     "tensorboard": "train",
+    "threadpoolctl": "bench",
     "torch": "train",
 }
 """Optional packages and the extra that installs them."""
@@ -503,7 +504,9 @@ def replay(
 
 @app.command(short_help="Time a game on this machine.")
 def bench(
-    game: GameName,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="GAME", help="Short name of a game; with --peers any number.")
+    ] = None,
     num_players: NumPlayers = None,
     repeats: Annotated[int, typer.Option(help="Measurements of each kind; the median counts.")] = 5,
     seconds: Annotated[float, typer.Option(help="Length of one measurement.")] = 1.0,
@@ -511,23 +514,89 @@ def bench(
     json_path: JsonPath = None,
     preset: Preset = None,
     option: GameOptions = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside other libraries, by turns; no GAME: all built-in games.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="With --peers: the page; its numbers go to data/ beside it."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="The page of numbers measured before, without measuring."),
+    ] = None,
+    date: Annotated[str | None, typer.Option(help="With --peers: the date to tell; default: today.")] = None,
 ) -> None:
     """Time a game: the compiled rules alone, the batch, and one table through PettingZoo's interface.
 
+    With --peers, the games and training are timed beside other libraries (extra: bench), as a page of Markdown.
+
     \b
-    Example:
+    Examples:
       tooth bench dragon_teeth_washer --json bench.json
+      tooth bench --peers --out docs/benchmarks.md
+      tooth bench --from docs/data/benchmarks.json --out docs/benchmarks.md
     """
+    if peers or source is not None:
+        if num_players is not None or preset is not None or option:
+            raise typer.BadParameter("with --peers, games are timed under their default options")
+        _bench_peers(names, repeats, seconds, envs, json_path, out, source, date)
+        return
+    if out is not None or date is not None:
+        raise typer.BadParameter("--out and --date belong to --peers")
+    if names is None or len(names) != 1:
+        raise typer.BadParameter("give one game (or --peers)", param_hint="GAME")
     from training.bench import bench as measure
     from training.tables import JsonFile, console, print_bench
 
     with JsonFile(json_path) as json_file:
-        made = make_game(game, num_players, option, preset)
+        made = make_game(names[0], num_players, option, preset)
         with progress_bar("measuring") as progress:
             result = measure(made, repeats, seconds, envs, progress)
         json_file.write(result.to_dict())
         if not json_file.quiet:
             print_bench(result, console())
+
+
+def _bench_peers(
+    names: Sequence[str] | None,
+    repeats: int,
+    seconds: float,
+    envs: int,
+    json_path: Path | None,
+    out: Path | None,
+    source: Path | None,
+    date: str | None,
+) -> None:
+    import datetime
+
+    from tooth_envs.registry import BUILT_IN
+    from training.peers.page import render
+    from training.peers.results import data_path, load
+    from training.tables import JsonFile, WholeFile
+
+    numbers = None if out is None or source is not None else data_path(out)
+    with WholeFile(out) as page, JsonFile(json_path) as json_file:
+        if numbers is not None:
+            numbers.parent.mkdir(exist_ok=True)
+        with JsonFile(numbers) as numbers_file:
+            if source is None:
+                from training.peers.compare import compare
+
+                games = [make_game(name, None, None, None) for name in names or BUILT_IN]
+                today = date or datetime.datetime.now(datetime.UTC).date().isoformat()
+                with progress_bar("measuring") as progress:
+                    results = compare(games, today, repeats, seconds, envs, progress)
+            else:
+                results = load(source)
+            text = render(results)
+            data = results.model_dump(mode="json")
+            numbers_file.write(data)
+            json_file.write(data)
+            page.write_text(text)
+    if not json_file.quiet:
+        written = [str(path) for path in (out, numbers) if path is not None]
+        typer.echo(f"Written: {', '.join(written)}." if written else text, nl=bool(written))
 
 
 deck_app = typer.Typer(

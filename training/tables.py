@@ -258,11 +258,11 @@ def print_games(games: Sequence[Game], out: Console) -> None:
     _show(out, "Games", table)
 
 
-class JsonFile:
-    """A JSON file that appears whole or not at all.
+class WholeFile:
+    """A text file that appears whole or not at all.
 
-    Entering checks that the file can be written, before the work whose result it will hold; ``write`` puts the result
-    beside it and renames. Without a path nothing happens; with ``-`` the result goes to standard output.
+    Entering checks that the file can be written, before the work whose result it will hold; ``write_text`` puts the
+    result beside it and renames. Without a path nothing happens.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -270,7 +270,7 @@ class JsonFile:
         self._part: Path | None = None
 
     def __enter__(self) -> Self:
-        if self.path is None or self.path == STDOUT:
+        if self.path is None:
             return self
         if self.path.is_dir():
             raise ToothError(f"{self.path} is a folder; give the path of a file")
@@ -281,22 +281,34 @@ class JsonFile:
             raise ToothError(f"cannot write {self.path}: {problem.strerror}: {self.path.parent}") from None
         return self
 
-    def write(self, data: Mapping[str, Any]) -> None:
+    def write_text(self, text: str) -> None:
         """Write the result."""
-        text = json.dumps(data, indent=2, allow_nan=False) + "\n"
         if self._part is not None and self.path is not None:
             self._part.write_text(text, encoding="utf-8")
             self._part.replace(self.path)
-        elif self.path is not None:
-            sys.stdout.write(text)
-
-    @property
-    def quiet(self) -> bool:
-        """Whether standard output is taken by the JSON, so that tables must not go there."""
-        return self.path == STDOUT
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._part is not None:
             self._part.unlink(missing_ok=True)
+
+
+class JsonFile(WholeFile):
+    """A WholeFile of JSON; with ``-`` as its path the result goes to standard output."""
+
+    def __enter__(self) -> Self:
+        return self if self.quiet else super().__enter__()
+
+    def write(self, data: Mapping[str, Any]) -> None:
+        """Write the result."""
+        text = json.dumps(data, indent=2, allow_nan=False) + "\n"
+        if self.quiet:
+            sys.stdout.write(text)
+        else:
+            self.write_text(text)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether standard output is taken by the JSON, so that tables must not go there."""
+        return self.path == STDOUT
