@@ -9,8 +9,8 @@ import numpy as np
 
 from tooth_envs.games.game import Game
 
-HELP = """Choose an action by its number or its name; case does not matter, and a beginning will do if it fits only one
-legal action. Or: view (see the table again), help, quit."""
+HELP = """Choose an action by its number in the list (2 or #2) or by its name; case does not matter, and a beginning
+will do if it fits only one legal action. Or: view (see the table again), help, quit."""
 
 
 class Quit(Exception):
@@ -84,13 +84,23 @@ class HumanAgent:
         """What a person means: (an action, ""), or (None, what is wrong).
 
         Args:
-            answer: a number from 1 in the list of legal actions, or an action's name or its beginning.
+            answer: a number from 1 in the list of legal actions, or an action's name or its beginning. A number that is
+                also another action's own (2 where BRUSH_3 is second) must be written with #.
             legal: the legal actions, in the order in which they are numbered.
         """
-        if answer.isdecimal():
-            if 1 <= int(answer) <= len(legal):
-                return legal[int(answer) - 1], ""
-            return None, f"There is no number {answer}: they go from 1 to {len(legal)}."
+        number = answer.removeprefix("#")
+        if number.isdecimal():
+            if not 1 <= int(number) <= len(legal):
+                return None, f"There is no number {number}: they go from 1 to {len(legal)}."
+            chosen = legal[int(number) - 1]
+            also = [action for action in legal if _folded(self.game.actions[action]).split("_")[-1] == number]
+            if number == answer and also and chosen not in also:
+                other, own = self.game.actions[also[0]], self.game.actions[chosen]
+                return (
+                    None,
+                    f"Number {number} of the list is {own}. Type #{number} for that, or {other} if you mean it.",
+                )
+            return chosen, ""
         word = _folded(answer)
         names = {action: _folded(self.game.actions[action]) for action in legal}
         exact = [action for action, name in names.items() if name == word]

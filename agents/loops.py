@@ -22,8 +22,15 @@ def register_policy(view_dtype: np.dtype[Any], policy: Callable[..., Any]) -> No
     """Make a heuristic known under its game's view dtype.
 
     Raises:
-        ValueError: another heuristic has the same view dtype.
+        ValueError: another heuristic has the same view dtype, or this one is not part of the package ``agents``:
+            compiled loops are kept on disk, and of heuristics only the package's own are watched for changes.
     """
+    module = str(getattr(policy, "__module__", ""))
+    if module.partition(".")[0] != "agents":
+        raise ValueError(
+            f"policy {policy.__name__} of module {module}: only heuristics in agents/heuristic/ can be registered; "
+            "write an agent, an object with act(observation, view, mask, key), instead"
+        )
     known = _policies.get(view_dtype)
     if known is not None and known is not policy:
         raise ValueError("another game has a view of the same dtype: rename or add a field")

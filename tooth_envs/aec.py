@@ -59,7 +59,8 @@ class TableEnv(AECEnv):
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise OptionError(f"{game.name}: render_mode is {render_mode!r}; give None or one of {RENDER_MODES}")
-        if render_seat is not None and not 0 <= render_seat < game.num_players:
+        whole = isinstance(render_seat, int | np.integer) and not isinstance(render_seat, bool)
+        if render_seat is not None and not (whole and 0 <= render_seat < game.num_players):
             raise OptionError(f"{game.name}: render_seat is {render_seat!r}; seats are 0 to {game.num_players - 1}")
         self.game = game
         self.render_mode = render_mode
@@ -364,7 +365,10 @@ class TableEnv(AECEnv):
     def to_dict(self) -> dict[str, Any]:
         """The whole state in words, JSON-ready; ``from_dict`` or ``reset(options={"position": ...})`` takes it back."""
         self._need_game()
-        return self.game.to_dict(self._states)
+        position = self.game.to_dict(self._states)
+        if self._seat_of != list(range(self.game.num_players)):
+            position["seats"] = list(self._seat_of)  # who sits where is the environment's, not the game's
+        return position
 
     def from_dict(self, position: Mapping[str, Any]) -> None:
         """Put a position on the table: short for ``reset(options={"position": position})``."""

@@ -15,6 +15,7 @@ import numba
 import numpy as np
 
 from tooth_envs.engine import loops
+from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import RUNNING, zeros
 from tooth_envs.errors import OptionError, ToothError
@@ -59,7 +60,8 @@ class BatchEnv:
                     f"BatchEnv: variants of {first.name} whose observations mean different things cannot share a batch"
                 )
         most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
-        if num_threads is not None and not 1 <= num_threads <= most:
+        whole = isinstance(num_threads, int | np.integer) and not isinstance(num_threads, bool)
+        if num_threads is not None and not (whole and 1 <= num_threads <= most):
             raise OptionError(f"BatchEnv: num_threads is {num_threads!r}; give 1 to {most}, or None")
         self.num_envs = N = int(num_envs)
         self.num_threads = num_threads or most
@@ -95,12 +97,14 @@ class BatchEnv:
         self.view = views_of(self._vectors, self.layout)
         self._actions = np.zeros(N, np.int64)
         self._seed: int | None = None
+        self._resets = 0
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Deal every row anew.
 
         Args:
-            seed: names all deals to come; None draws one from the operating system.
+            seed: names all deals to come. None goes on from the last one given; if there never was one, it is drawn
+                from the operating system.
 
         Returns:
             (observation, action_mask), the batch's own arrays.
@@ -108,7 +112,13 @@ class BatchEnv:
         Raises:
             ToothError: a deal that is over at once.
         """
-        self._seed = int.from_bytes(os.urandom(8), "little") >> 1 if seed is None else checked_seed(seed)
+        if seed is not None:
+            self._seed, self._resets = checked_seed(seed), 0
+        elif self._seed is None:
+            self._seed, self._resets = int.from_bytes(os.urandom(8), "little") >> 1, 0
+        else:
+            self._resets += 1
+            self._seed = mix_python(self._seed, loops.STREAM_EPISODE + 2, self._resets)
         self._call(
             loops.batch_reset,
             loops.batch_reset_parallel,
@@ -215,18 +225,25 @@ class BatchEnv:
             "num_envs": self.num_envs,
             "num_threads": self.num_threads,
             "seed": self._seed,
+            "resets": self._resets,
             "arrays": arrays,
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
         self.__init__(kept["games"], kept["num_envs"], min(kept["num_threads"], most))  # type: ignore[misc]
-        self._seed = kept["seed"]
+        self._seed, self._resets = kept["seed"], kept["resets"]
         for name, value in kept["arrays"].items():
             getattr(self, name)[...] = value
 
     def random_actions(self, key: int) -> np.ndarray:
-        """A uniformly random legal action per row, from (key, row): int64 [N], overwritten by the next call."""
+        """A uniformly random legal action per row, from (key, row): int64 [N], overwritten by the next call.
+
+        Raises:
+            ToothError: before the first reset.
+        """
+        if self._seed is None:
+            raise ToothError("BatchEnv: no games are going on; call reset() first")
         loops.random_actions(self._legal, checked_seed(key), self._actions)
         return self._actions
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
@@ -56,7 +57,10 @@ def make_batch(
     """
     if num_players is None:
         return BatchEnv(game(name, **options), num_envs, num_threads)
-    counts = [num_players] if isinstance(num_players, int) else list(num_players)
+    if isinstance(num_players, Sequence) and not isinstance(num_players, str):
+        counts = list(num_players)
+    else:
+        counts = [num_players.item() if isinstance(num_players, np.generic) else num_players]
     return BatchEnv([game(name, num_players=count, **options) for count in counts], num_envs, num_threads)
 
 

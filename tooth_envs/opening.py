@@ -41,14 +41,19 @@ class Opening:
             warnings.warn(f"{game.name}: reset option {key!r} is ignored; known: {', '.join(known)}", stacklevel=4)
             del given[key]
         self.game = game
+        self._position = given.get("position")
+        if self._position is not None:
+            if not isinstance(self._position, Mapping):
+                raise OptionError(f"{game.name}: position is {self._position!r}; give a dict, as to_dict() does")
+            self._position = dict(self._position)
+            given.setdefault("seats", self._position.pop("seats", None))  # TableEnv.to_dict puts them there
         self.seats = self._checked_seats(given.get("seats"))
         own = game.reset_script({key: given[key] for key in game.reset_keys if key in given})
         if given.get("script") is not None and own:
             raise OptionError(f"{game.name}: give either a script or {', '.join(game.reset_keys)}, not both")
+        if not isinstance(given.get("script", {}), Mapping):
+            raise OptionError(f"{game.name}: script is {given['script']!r}; give a dict of outcomes per kind")
         self._script: dict[str, Any] = dict(own or given.get("script") or {})
-        self._position = given.get("position")
-        if self._position is not None and not isinstance(self._position, Mapping):
-            raise OptionError(f"{game.name}: position is {self._position!r}; give a dict, as to_dict() does")
         if self._position is not None and self._script:
             raise OptionError(f"{game.name}: give the script inside the position")
 
@@ -81,6 +86,9 @@ class Opening:
         states = self.game.from_dict({"seed": seed, **self._position}, mask)
         state = record(states)
         if state.seat < 0 and state.over == RUNNING:
-            raise OptionError(f"{self.game.name}: the position leaves nobody to act (it halts); leave out 'halt'")
+            raise OptionError(
+                f"{self.game.name}: the position leaves nobody to act; give 'at', the phase where play goes on, "
+                "and leave out 'halt'"
+            )
         state.tracing = trace
         return states

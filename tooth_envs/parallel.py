@@ -75,7 +75,7 @@ class ParallelTable(ParallelEnv):
         if self.table.terminations[mover] or self.table.truncations[mover]:
             self.agents = []  # a position that was over from the start
             raise GameOver(f"{self.table.game.name}: the game is over; call reset() first")
-        if mover not in actions:
+        if not isinstance(actions, Mapping) or mover not in actions:
             seat = int(self.table.states()["seat"][0])
             raise IllegalAction(None, "no action", seat, "any", f"it is {mover}'s turn, and its action is missing")
         self.table.step(actions[mover])

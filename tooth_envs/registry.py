@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any, NamedTuple
 
 from tooth_envs.engine import protocol
@@ -37,9 +38,13 @@ def register_game(cls: type[Game]) -> type[Game]:
     Raises:
         ValueError: the game lacks something, or its name or state dtype is another game's.
     """
+    if not (isinstance(cls, type) and issubclass(cls, Game)):
+        raise ValueError(f"{cls!r} is no subclass of tooth_envs.games.game.Game")
     for attribute in ("name", "title", "min_players", "max_players", "Options", "actions", "decisions"):
         if not hasattr(cls, attribute):
             raise ValueError(f"{cls.__name__} lacks the class attribute {attribute!r}")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", cls.name):
+        raise ValueError(f"{cls.__name__}: name is {cls.name!r}; write small letters, digits and _, a letter first")
     if len({action.casefold() for action in cls.actions}) != len(cls.actions):
         raise ValueError(f"{cls.name}: two actions have the same name (upper and lower case count as the same)")
     known = _registered.get(cls.name)

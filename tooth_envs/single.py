@@ -66,12 +66,18 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         others = game.num_players - 1
         if opponents is None:
             chosen: list[Opponent] = [_Uniform()] * others
-        elif isinstance(opponents, Sequence):
+        elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
             if len(opponents) != others:
                 raise OptionError(f"{game.name}: {len(opponents)} opponents given, but there are {others} other seats")
             chosen = list(opponents)
         else:
             chosen = [opponents] * others
+        for opponent in chosen:
+            if not callable(getattr(opponent, "act", None)):
+                raise OptionError(
+                    f"{game.name}: opponent {opponent!r} has no method act(observation, view, mask, key); "
+                    "agents.load.load_agent(name, game) gives such objects"
+                )
         if seat != "random" and (isinstance(seat, bool) or seat not in range(game.num_players)):
             raise OptionError(f"{game.name}: seat is {seat!r}; give 'random' or 0 to {game.num_players - 1}")
         if render_mode not in (None, "ansi"):

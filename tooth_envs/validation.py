@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
@@ -61,16 +62,20 @@ def _explain(model: type[BaseModel], error: Any) -> str:
         return message
     hint = ""
     if isinstance(given, str) and error["type"] in ("float_type", "int_type"):
-        hint = _number_hint(given)
+        hint = _number_hint(given, error["type"] == "int_type")
     return f"{name}: {message[0].lower()}{message[1:]}, but {given!r} was given{hint}"
 
 
-def _number_hint(text: str) -> str:
+def _number_hint(text: str, whole: bool) -> str:
     """YAML 1.1 reads 1e-4 (no point) as a word."""
     try:
         number = float(text)
     except ValueError:
         return ""
+    if not math.isfinite(number):
+        return ", which is no number that can be used here"
+    if whole:
+        return f" as text; write {int(number)}" if number == int(number) else ""
     mantissa, mark, exponent = text.lower().partition("e")
     if not mark:
         return f" as text; write it without quotes: {text}"

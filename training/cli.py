@@ -94,6 +94,32 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+@app.callback()
+def before(
+    modules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import",
+            metavar="MODULE",
+            help="Import a module first, such as one of yours that registers a game or agent. Repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """What comes before a command."""
+    import importlib
+
+    if modules:
+        sys.path.insert(0, "")  # the folder where the command is given, as with python -m
+    for module in modules or ():
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as problem:
+            if problem.name != module.partition(".")[0] and problem.name != module:
+                raise
+            raise typer.BadParameter(f"there is no module {module!r} here", param_hint="--import") from None
+
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Short name of a game; tooth games lists them.")]
 NumPlayers = Annotated[int | None, typer.Option("--num-players", "-n", help="Seats at the table; default: the game's.")]
 GameOptions = Annotated[

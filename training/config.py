@@ -116,7 +116,9 @@ class TrainConfig(StrictModel):
     """One training run."""
 
     game: GameConfig
-    total_decisions: int = Field(ge=1, description="decisions of all seats together; rounded up to whole rollouts")
+    total_decisions: int = Field(
+        ge=1, le=10**15, description="decisions of all seats together; rounded up to whole rollouts"
+    )
     seed: int = Field(default=0, ge=0, lt=2**32)
     run_dir: str = Field(default="runs/run", min_length=1, description="a number is appended if it is taken")
     num_threads: int | None = Field(default=None, ge=1, le=1024, description="None: all that this process may use")
@@ -353,7 +355,7 @@ def load_config(path: Path | str, overrides: Sequence[str] = ()) -> TrainConfig:
     data = parse_yaml(text, str(path))
     if not isinstance(data, dict):
         raise OptionError(f"{path}: must hold keys and values at its top level, beginning with game:")
-    return config_from(data, str(path), overrides)
+    return config_from(data, f"{path} with --set" if overrides else str(path), overrides)
 
 
 def write_config(config: TrainConfig, path: Path) -> None:

@@ -194,7 +194,9 @@ def _claim_directory(wanted: Path) -> Path:
             candidate.mkdir(parents=True)
             return candidate
         except FileExistsError:
-            if candidate.is_dir() and not any(candidate.iterdir()):
+            if not candidate.is_dir():
+                raise ToothError(f"run_dir: {candidate}: is there and is no directory; give another name") from None
+            if not any(candidate.iterdir()):
                 return candidate
         except OSError as problem:
             raise ToothError(f"run_dir: {candidate}: cannot be made: {problem.strerror or problem}") from None

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 
 import numpy as np
@@ -96,6 +98,23 @@ def test_the_usual_contract() -> None:
             assert str(twin.history()) == str(state.history())
         assert sum(state.returns()) == pytest.approx(0)
         assert max(state.returns()) <= game.max_utility()
+
+
+def test_copies_and_pickles_keep_their_options() -> None:
+    game = load("dragon_teeth_washer", preset="odd_even_talk")
+    own = game.game.options
+    loaded = pyspiel.load_game(str(game))
+    for other in (loaded, pickle.loads(pickle.dumps(game)), pickle.loads(pickle.dumps(loaded)), copy.deepcopy(game)):
+        assert other.game.options == own
+        assert str(other) == str(game)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        for other in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state), state.clone()):
+            assert other.get_game().game.options == own
+            assert other.history() == state.history()
+            assert other.legal_actions() == state.legal_actions()
+            assert other.is_chance_node() or other.information_state_string() == state.information_state_string()
+        state.apply_action(state.legal_actions()[-1])
 
 
 def test_bad_options_are_refused() -> None:

@@ -136,7 +136,7 @@ def test_table_sizes(tmp_path):
     assert len({game.layout.digest for game in games}) == 1
     for key in ("evaluate.num_players=[2, 3]", "evaluate_during.num_players=3"):
         said = refused(tmp_path, text % ("[2]", 4), key)
-        assert said.startswith(f"FILE: {key.split('=')[0]}: game.options.num_players: ")
+        assert said.startswith(f"FILE with --set: {key.split('=')[0]}: game.options.num_players: ")
 
 
 def test_overrides(tmp_path):

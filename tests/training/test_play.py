@@ -90,7 +90,7 @@ def test_worlds_that_look_alike_are_told_alike() -> None:
 
 def test_events_and_end_are_told_in_words() -> None:
     game = tooth_envs.game("dragon_teeth_washer", num_players=3)
-    ended, shown = sit_down(game, ["1"] * 30, others=[("a", RandomAgent()), ("b", RandomAgent())])
+    ended, shown = sit_down(game, ["#1"] * 30, others=[("a", RandomAgent()), ("b", RandomAgent())])
     assert ended
     assert shown[-4] == "Final ranking"
     assert sorted(line.split("(")[1].split(")")[0] for line in shown[-3:]) == ["a", "b", "you"]
@@ -100,7 +100,7 @@ def test_events_and_end_are_told_in_words() -> None:
 def test_agents_noise_comes_from_the_seed() -> None:
     game = tooth_envs.game("dragon_teeth_washer", num_players=3)
     first, again, other = (
-        sit_down(game, ["1"] * 30, seed=seed, others=[("a", RandomAgent())])[1][1:] for seed in (3, 3, 4)
+        sit_down(game, ["#1"] * 30, seed=seed, others=[("a", RandomAgent())])[1][1:] for seed in (3, 3, 4)
     )
     assert first == again
     assert first != other
@@ -131,7 +131,8 @@ def test_help_view_and_mistakes_ask_again(kuhn: Kuhn) -> None:
     ("answer", "meant"),
     [
         ("1", 2),
-        ("3", 10),
+        ("2", 9),
+        ("#3", 10),
         ("BRUSH_3", 2),
         ("brush 3", 2),
         ("brush-3", 2),
@@ -150,6 +151,8 @@ def test_actions_are_understood(answer: str, meant: int) -> None:
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
+        ("3", "Number 3 of the list is CLAIM_HIGH. Type #3 for that, or BRUSH_3"),
+        ("#4", "no number 4"),
         ("claim", "could be CLAIM_LOW, CLAIM_HIGH"),
         ("brush_4", "is not legal now"),
         ("BRUSH_33", "no action 'BRUSH_33'"),

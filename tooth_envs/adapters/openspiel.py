@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -52,13 +53,16 @@ def _game_type(name: str) -> Any:
 class OpenSpielGame(pyspiel.Game):
     """A game of the suite behind pyspiel's interface.
 
-    Parameters (of the pyspiel game string): ``preset``, and ``options`` as a JSON object.
+    Parameters (of the pyspiel game string): ``preset``, and ``options`` as a JSON object. Where pyspiel would stumble
+    over its commas and brackets, the object is percent-encoded (``urllib.parse.quote``), as ``str(game)`` has it.
     """
 
     def __init__(self, name: str, params: dict[str, Any] | None = None, game: Game | None = None) -> None:
         params = dict(params or {})
         if game is None:
             game = tooth_envs.game(name, **_options(name, params))
+        else:
+            params = {"options": quote(game.options.model_dump_json(exclude_defaults=True), safe="")}
         self.game = game
         low, high = game.reward_bounds()
         info = pyspiel.GameInfo(
@@ -71,6 +75,12 @@ class OpenSpielGame(pyspiel.Game):
             max_game_length=game.options.max_steps,
         )
         super().__init__(_game_type(name), info, params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _loaded, (self.game.name, str(self))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> OpenSpielGame:
+        return self  # never changed
 
     def new_initial_state(self) -> OpenSpielState:
         """The root of the game."""
@@ -89,6 +99,12 @@ class OpenSpielState(pyspiel.State):
     def __init__(self, game: OpenSpielGame) -> None:
         super().__init__(game)
         self.node = Node(game.game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _replayed, (self.node.game.name, str(self.get_game()), self.history())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> OpenSpielState:
+        return self.clone()
 
     def current_player(self) -> Any:
         """The seat to act, or pyspiel's marks for chance and the end."""
@@ -151,7 +167,7 @@ class _Observer:
 
 
 def _options(name: str, params: dict[str, Any]) -> dict[str, Any]:
-    text = str(params.get("options") or "{}")
+    text = unquote(str(params.get("options") or "{}"))
     try:
         options = json.loads(text)
     except json.JSONDecodeError as problem:
@@ -164,16 +180,34 @@ def _options(name: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def load(name: str, **options: Any) -> OpenSpielGame:
-    """A game under options (``preset`` included) as a pyspiel game."""
+    """A game under options (``preset`` included) as a pyspiel game, which pyspiel can copy and pickle."""
+    _register(name)
     return OpenSpielGame(name, game=tooth_envs.game(name, **options))
 
 
 def register() -> None:
     """Make ``pyspiel.load_game("tooth_<name>(preset=...)")`` work for every registered game."""
-    known = set(pyspiel.registered_names())
     for name in tooth_envs.games():
-        if PREFIX + name not in known:
-            pyspiel.register_game(_game_type(name), _named(name))
+        _register(name)
+
+
+def _register(name: str) -> None:
+    if PREFIX + name not in pyspiel.registered_names():
+        pyspiel.register_game(_game_type(name), _named(name))
+
+
+def _loaded(name: str, text: str) -> OpenSpielGame:
+    """A pickled game."""
+    _register(name)
+    return pyspiel.load_game(text)
+
+
+def _replayed(name: str, text: str, history: list[int]) -> OpenSpielState:
+    """A pickled state."""
+    state = _loaded(name, text).new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
 
 
 def _named(name: str) -> type[OpenSpielGame]:

@@ -156,9 +156,16 @@ class _ParallelImpl(CompileResultCacheImpl):
 class _Cache(FunctionCache):
     _impl_class = _Impl
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled, or None: also if it was compiled for a game whose module has another name by now."""
+        try:
+            return super().load_overload(sig, target_context)
+        except (ImportError, AttributeError):
+            return None
 
-class _ParallelCache(FunctionCache):
-    _impl_class = _ParallelImpl
+
+class _ParallelCache(_Cache):
+    _impl_class = _ParallelImpl  # type: ignore[assignment]
 
 
 @overload

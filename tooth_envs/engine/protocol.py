@@ -169,13 +169,25 @@ def tables_dtype(name: str, modules: list[ModuleType], fields: list[Field]) -> n
 
     Args:
         name: the game's short name.
-        modules: the modules that hold the game's compiled functions.
+        modules: the modules that hold the game's compiled functions. Their sources and their numbers are in the mark.
         fields: the game's own fields.
     """
     total = hashlib.sha256(name.encode())
     for module in modules:
         total.update(source_digest(source_root(module.__name__, module.__file__ or "")).encode())
+        for key, value in sorted(vars(module).items()):
+            if _is_constant(value) and not key.startswith("__"):
+                total.update(f"{key}={value!r};".encode())
+            elif isinstance(value, np.ndarray):
+                total.update(f"{key}={value.dtype}{value.shape}{value.tobytes().hex()};".encode())
     return record_dtype([*TABLES, *fields, (f"source_{total.hexdigest()[:16]}", "i2")])
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether a module's variable is one that compiled code freezes; it may come from a file elsewhere."""
+    if isinstance(value, tuple):
+        return all(_is_constant(entry) for entry in value)
+    return isinstance(value, int | float | np.number)
 
 
 def register(name: str, state: np.dtype[Any], functions: dict[str, Callable[..., Any]]) -> None:

@@ -94,7 +94,7 @@ class Game:
         """
         values: dict[str, Any] = {}
         if preset is not None:
-            if preset not in cls.presets:
+            if not isinstance(preset, str) or preset not in cls.presets:
                 hint = suggestion(str(preset), list(cls.presets))
                 raise OptionError(
                     f"{cls.name}: unknown preset {preset!r}{hint} Presets: {', '.join(cls.presets) or 'none'}"
@@ -104,7 +104,7 @@ class Game:
         return cls(validated(cls.Options, values, cls.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.options,)
+        return _restored, (type(self), self.options, self.tables_digest)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # never changed
@@ -163,8 +163,10 @@ class Game:
 
     def describe_event(self, event: Event, seat: int | None) -> str | None:
         """An event in words for a seat (None: for a spectator who sees all); None if the seat may not see it."""
-        if seat is not None and not event.visible_to(seat):
-            return None
+        return self.event_words(event, seat) if seat is None or event.visible_to(seat) else None
+
+    def event_words(self, event: Event, seat: int | None) -> str | None:
+        """Words for an event that the seat may see, or None for one not worth telling. Games override this one."""
         return f"{self.event_kinds[event.kind]} seat {event.seat} {event.first} {event.second}"
 
     def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
@@ -464,6 +466,17 @@ class Game:
             what = "numbers" if key == "reward" else "whole numbers"
             raise PositionError(f"{self.name} position: {key} is {values!r}; give {count} {what}")
         return list(values)
+
+
+def _restored(cls: type[Game], options: CommonOptions, tables_digest: str) -> Game:
+    """A pickled game; refused if a deck file, or the suite, has changed since."""
+    game = cls(options)
+    if game.tables_digest != tables_digest:
+        raise OptionError(
+            f"{cls.name}: was pickled with other numbers in its rules: the deck {options.deck!r} or the suite has "
+            "changed since; make the game anew"
+        )
+    return game
 
 
 def checked_seed(seed: Any) -> int:

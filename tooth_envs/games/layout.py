@@ -136,11 +136,13 @@ class Layout:
         """The view vector (int16) that an observation was made from; fields not observed are zero.
 
         Raises:
-            ValueError: the observation has the wrong length.
+            ValueError: the observation has the wrong length, or numbers that are not finite.
         """
         flat = np.asarray(observation, dtype=np.float64).reshape(-1)
         if flat.shape != (self.size,):
             raise ValueError(f"an observation of this game has {self.size} numbers, but {flat.size} were given")
+        if not np.isfinite(flat).all():
+            raise ValueError("an observation's numbers are from 0 to 1, but some given ones are not finite")
         vector = np.zeros(self.length, np.int16)
         for entry in self.observed:
             source, target = self._places[entry.name]

@@ -65,8 +65,8 @@ class DragonTeethWasher(Game):
     def describe_action(self, view: Any, action: int) -> str:
         return text.describe_action(self.cards, view, action)
 
-    def describe_event(self, event: Event, seat: int | None) -> str | None:
-        return text.describe_event(self.cards, self.num_players, event, seat)
+    def event_words(self, event: Event, seat: int | None) -> str | None:
+        return text.event_words(self.cards, self.num_players, event, seat)
 
     def why_not(self, state: Any, action: int) -> str:
         return text.why_not(self.options, self.cards, state, action)
