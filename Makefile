@@ -12,7 +12,7 @@ PY    := $(VENV)/bin/python
 TOOTH := $(VENV)/bin/tooth
 
 .DEFAULT_GOAL := help
-.PHONY: help train test soak bench lint format compile wheel clean FORCE
+.PHONY: help train test soak bench lint format docs compile wheel clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ lint: $(STAMP) ## ruff and mypy
 format: $(STAMP) ## rewrite the code the way lint wants it
 	$(PY) -m ruff check --fix
 	$(PY) -m ruff format
+
+docs: $(STAMP) ## write the documentation that is made from the code
+	$(TOOTH) docs --write
 
 compile: $(STAMP) ## compile all games ahead of their first use
 	$(TOOTH) compile

@@ -96,7 +96,8 @@ def test_the_wheel_works_outside_the_checkout(installed: Path, tmp_path: Path) -
     from tooth_envs.registry import BUILT_IN
 
     for name in BUILT_IN:
-        assert (installed / "tooth_envs" / "games" / name / "deck.toml").is_file()
+        for file in ("deck.toml", "about.toml", "rules.md"):
+            assert (installed / "tooth_envs" / "games" / name / file).is_file()
     assert (installed / "configs" / "quickstart.yaml").is_file()
     assert (installed / "tooth_envs" / "py.typed").is_file()
     code = (

@@ -1,5 +1,5 @@
 """The command line, ``tooth``: games, play, train, evaluate, stats, exploit, replay, bench, deck, compile,
-version.
+docs, version.
 
 Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
 networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
@@ -705,6 +705,51 @@ def compile_command(
         return
     for name in names or tooth_envs.games():
         typer.echo(f"{name}: {compile_game(tooth_envs.game(name)):.1f} s")
+
+
+@app.command("docs", short_help="Check or write the documentation made from the code.")
+def docs_command(
+    write: Annotated[bool, typer.Option("--write", help="Write what is not as it should be.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Fail if anything is not as it should be (the default).")
+    ] = False,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", metavar="GAME", help="First measure a game anew for its page. May be repeated."),
+    ] = None,
+    root: Annotated[Path, typer.Option("--root", metavar="DIR", help="The checkout.")] = Path(),
+    repeats: Annotated[int, typer.Option(min=1, help="With --measure: repeats of each timing.")] = 5,
+    seconds: Annotated[float, typer.Option(help="With --measure: length of one timing.")] = 1.0,
+) -> None:
+    """Check or write the documentation that is made from the code: docs/games/ and sections of other pages.
+
+    \b
+    Examples:
+      tooth docs --check
+      tooth docs --measure dragon_teeth_washer --write
+    """
+    from tooth_envs.errors import OptionError
+    from training.docs import data, pages
+    from training.tables import JsonFile
+
+    if write and check:
+        raise OptionError("docs: give --write or --check, not both")
+    for name in measure or ():
+        file = data.data_file(root, name)
+        with JsonFile(file) as json_file:
+            json_file.write(data.measure(name, repeats, seconds, lambda what: typer.echo(f"measuring {what}")))
+        typer.echo(f"wrote {file}")
+    if write:
+        for file in pages.write(root):
+            typer.echo(f"wrote {file}")
+    elif check or not measure:
+        wrong = pages.differences(root)
+        if wrong:
+            raise OptionError(
+                "docs: not what the code says (tooth docs --write mends it; pages of games that are gone are to be "
+                f"removed by hand): {', '.join(map(str, wrong))}"
+            )
+        typer.echo("The documentation is what the code says.")
 
 
 @app.command(short_help="Tell the versions in use.")

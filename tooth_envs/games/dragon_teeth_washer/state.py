@@ -102,10 +102,10 @@ class Options(options.Options):
 
     num_players: int = Field(default=4, ge=2, le=MAX_SEATS, description="seats at the table; 2 is a study game")
     rounds: int | None = Field(default=None, description="rounds; by default all that hands and dragons allow")
-    hands: Annotated[Any, PlainValidator(_hands)] = Field(
+    hands: Annotated[tuple[int, ...] | tuple[tuple[int, ...], ...] | None, PlainValidator(_hands)] = Field(
         default=None, description="starting hand of all seats, or one per seat; by default the deck's, 1 to 8"
     )
-    dragons: Annotated[Any, PlainValidator(_dragons)] = Field(
+    dragons: Annotated[tuple[int, ...] | None, PlainValidator(_dragons)] = Field(
         default=None, description="values of the dragon set; by default the deck's for this number of players"
     )
     claims: Literal["none", "binary", "numeric"] = Field(default="binary", description="what the investigator may say")

@@ -1,0 +1,95 @@
+"""All generated documentation: pages of games, and sections of pages written by hand.
+
+A section stands between ``<!-- generated: NAME -->`` and ``<!-- end -->`` in README.md or docs/*.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tooth_envs.errors import ToothError
+from tooth_envs.games.about import load_about
+from tooth_envs.registry import BUILT_IN, game_class
+from training.docs.data import read_data
+from training.docs.page import game_page, seats
+from training.docs.words import table
+
+SECTION = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end -->", re.DOTALL)
+
+
+def page_file(root: Path, name: str) -> Path:
+    """Where a game's page is."""
+    return root / "docs" / "games" / f"{name}.md"
+
+
+def games_table(root: Path, file: Path) -> str:
+    """The built-in games, with links to their pages from a file."""
+    rows = []
+    for name in BUILT_IN:
+        cls = game_class(name)
+        game, answers = cls.create(), load_about(cls).answers
+        link = Path(os.path.relpath(page_file(root, name), file.parent)).as_posix()
+        numbers = (seats(cls), len(game.actions), game.layout.size)
+        rows.append((f"[`{name}`]({link})", *numbers, answers.hidden, answers.summary))
+    return table(("game", "seats", "actions", "observation", "hidden", "what it is"), rows)
+
+
+SECTIONS: dict[str, Callable[[Path, Path], str]] = {"games": games_table}
+"""Name -> what makes the section, given the checkout's root and the file it stands in."""
+
+
+def rendered(root: Path) -> dict[Path, str]:
+    """Every file that is generated, wholly or in part, as it should be.
+
+    Args:
+        root: the checkout.
+
+    Raises:
+        ToothError: no checkout, a section of an unknown name, words that do not fit a game, or no measurements of it.
+    """
+    if not (root / "README.md").is_file() or not (root / "docs").is_dir():
+        raise ToothError(
+            f"{root}: has no README.md and docs/; run this in the root of a checkout, or give it by --root"
+        )
+    files = {}
+    for name in BUILT_IN:
+        cls = game_class(name)
+        files[page_file(root, name)] = game_page(cls, read_data(root, cls))
+    for file in (root / "README.md", *sorted((root / "docs").glob("*.md"))):
+        text = file.read_text(encoding="utf-8")
+        if text.count("<!-- generated: ") != len(SECTION.findall(text)):
+            raise ToothError(f"{file}: a generated section has no <!-- end -->")
+        for name in set(SECTION.findall(text)):
+            if name not in SECTIONS:
+                raise ToothError(f"{file}: no generated section is named {name!r}; there are {', '.join(SECTIONS)}")
+            section = f"<!-- generated: {name} -->\n\n{SECTIONS[name](root, file)}\n\n<!-- end -->"
+            files[file] = text = SECTION.sub(partial(_replaced, name, section), text)
+    return files
+
+
+def _replaced(name: str, section: str, found: re.Match[str]) -> str:
+    return section if found[1] == name else found[0]
+
+
+def differences(root: Path) -> list[Path]:
+    """Generated files that are not as they should be: to be written, or pages of games that there are not."""
+    files = rendered(root)
+    wrong = [file for file, text in files.items() if not file.is_file() or file.read_text(encoding="utf-8") != text]
+    return wrong + [file for file in sorted((root / "docs" / "games").glob("*.md")) if file not in files]
+
+
+def write(root: Path) -> list[Path]:
+    """Write every generated file that is not as it should be; returns them."""
+    written = []
+    for file, text in rendered(root).items():
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = file.with_name(f".{file.name}.part")
+            part.write_text(text, encoding="utf-8")
+            part.replace(file)
+            written.append(file)
+    return written
