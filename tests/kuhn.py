@@ -40,7 +40,7 @@ def advance(tables, state):
                 events.emit(state, DEALT, seat, 1 << seat, state.card[seat], 0)
         state.phase = BETTING
     bets, moves = state.bets, state.moves
-    if (moves == 2 and bets[0] == bets[1]) or (moves == 2 and bets[0] > bets[1]) or moves == 3:
+    if moves == 3 or (moves == 2 and bets[0] >= bets[1]):
         state.over = TERMINATED
     else:
         state.seat = moves % 2

@@ -41,7 +41,7 @@ class GameConfig(StrictModel):
 class PPOConfig(StrictModel):
     """Proximal policy optimisation over the decisions of all seats."""
 
-    learning_rate: float = Field(default=3e-4, gt=0, le=1)
+    learning_rate: float = Field(default=3e-4, gt=0, le=1, description="of Adam, at the beginning")
     schedule: Literal["linear", "constant"] = Field(default="linear", description="learning rate: to 0, or as it is")
     n_envs: int = Field(default=256, ge=1, le=1_000_000, description="games played side by side")
     n_steps: int = Field(default=64, ge=2, description="decisions per game in one rollout")
@@ -50,16 +50,16 @@ class PPOConfig(StrictModel):
         ge=2,
         description="decisions per gradient step; a rollout is cut into equal parts of about this size",
     )
-    n_epochs: int = Field(default=3, ge=1, le=100)
+    n_epochs: int = Field(default=3, ge=1, le=100, description="passes over a rollout")
     gamma: float = Field(default=1.0, gt=0, le=1, description="discount per own decision")
-    gae_lambda: float = Field(default=0.95, ge=0, le=1)
-    clip_range: float = Field(default=0.2, gt=0)
+    gae_lambda: float = Field(default=0.95, ge=0, le=1, description="1: returns alone; 0: the next value alone")
+    clip_range: float = Field(default=0.2, gt=0, description="how far an update may move a probability, as a ratio")
     ent_coef: float = Field(default=0.1, ge=0, description="weight of the policy's entropy")
     ent_coef_final: float | None = Field(default=None, ge=0, description="its value at the end, reached linearly")
-    vf_coef: float = Field(default=0.5, ge=0)
-    max_grad_norm: float = Field(default=0.5, gt=0)
+    vf_coef: float = Field(default=0.5, ge=0, description="weight of the value's error")
+    max_grad_norm: float = Field(default=0.5, gt=0, description="longer gradients are shortened to this")
     target_kl: float | None = Field(default=None, gt=0, description="an update ends early beyond 1.5 times this")
-    normalize_advantage: bool = True
+    normalize_advantage: bool = Field(default=True, description="to mean 0 and deviation 1 in each batch")
 
 
 class WarmStartConfig(StrictModel):
@@ -82,8 +82,8 @@ class CheckpointConfig(StrictModel):
 class LoggingConfig(StrictModel):
     """What a run writes besides checkpoints."""
 
-    tensorboard: bool = True
-    plot: bool = Field(default=True, description="learning_curve.png")
+    tensorboard: bool = Field(default=True, description="event files in tensorboard/")
+    plot: bool = Field(default=True, description="draw learning_curve.png")
     progress: Literal["auto", "bar", "lines", "silent"] = Field(
         default="auto", description="auto: a bar on a terminal, lines elsewhere"
     )
@@ -98,18 +98,18 @@ class EvaluateConfig(StrictModel):
     blocks: int = Field(default=200, ge=1, description="deals, each played in every seating")
     num_players: IntTuple | None = Field(default=None, description="table sizes; None: those of training")
     greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
-    seed: int = Field(default=2**32, ge=0, lt=2**63)
+    seed: int = Field(default=2**32, ge=0, lt=2**63, description="names the deals")
 
 
 class EvaluateDuringConfig(StrictModel):
     """Small matches while training, for the learning curve."""
 
     points: int = Field(default=5, ge=0, le=1000, description="how many in a run, evenly spaced; 0: none")
-    blocks: int = Field(default=50, ge=1)
+    blocks: int = Field(default=50, ge=1, description="deals, each played in every seating")
     opponents: Names | None = Field(default=None, description="None: random, and the heuristic if the game has one")
     num_players: int | None = Field(default=None, description="table size; None: the first of training")
-    greedy: bool = False
-    seed: int = Field(default=2**33, ge=0, lt=2**63)
+    greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
+    seed: int = Field(default=2**33, ge=0, lt=2**63, description="names the deals")
 
 
 class TrainConfig(StrictModel):
@@ -119,10 +119,12 @@ class TrainConfig(StrictModel):
     total_decisions: int = Field(
         ge=1, le=10**15, description="decisions of all seats together; rounded up to whole rollouts"
     )
-    seed: int = Field(default=0, ge=0, lt=2**32)
+    seed: int = Field(default=0, ge=0, lt=2**32, description="of deals, first weights, choices and minibatches")
     run_dir: str = Field(default="runs/run", min_length=1, description="a number is appended if it is taken")
     num_threads: int | None = Field(default=None, ge=1, le=1024, description="None: all that this process may use")
-    device: str = Field(default="cpu", pattern=r"^(auto|cpu|cuda(:\d+)?)$")
+    device: str = Field(
+        default="cpu", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="of the network: auto, cpu, cuda or cuda:0"
+    )
     network: NetworkSpec = NetworkSpec()
     ppo: PPOConfig = PPOConfig()
     warm_start: WarmStartConfig | None = Field(default=None, description="None: from random weights")

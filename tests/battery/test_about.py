@@ -10,6 +10,7 @@ from tests.kuhn import Kuhn
 from tooth_envs.errors import ToothError
 from tooth_envs.games import about as module
 from tooth_envs.games.about import load_about
+from tooth_envs.games.options import Options
 from tooth_envs.registry import BUILT_IN, game_class
 
 ABOUT = """
@@ -37,6 +38,13 @@ def test_words_fit_the_game(name: str) -> None:
         range(len(game_class(name).actions))
     )
     assert "\n" not in about.answers.summary
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_option_is_described(name: str) -> None:
+    for option, field in game_class(name).Options.model_fields.items():
+        common = Options.model_fields.get(option)
+        assert field.description or (common is not None and common.description), option
 
 
 @pytest.fixture

@@ -170,6 +170,7 @@ class Settings(StrictModel):
     share: float = Field(default=0.5, gt=0, le=1)
     seed: int = Field(default=0, ge=0, lt=2**63)
     sizes: IntTuple | None = None
+    most: int | None = Field(default=None, ge=1, le=9)
     hidden: IntTuple = (1, 2)
     needed: str
 
@@ -181,6 +182,7 @@ def test_types_and_defaults_in_words() -> None:
         "share": "float > 0, ≤ 1",
         "seed": "int ≥ 0",
         "sizes": "tuple of int or None",
+        "most": "int ≥ 1, ≤ 9 or None",
         "hidden": "tuple of int",
         "needed": "str",
     }
@@ -190,6 +192,7 @@ def test_types_and_defaults_in_words() -> None:
         "share": "`0.5`",
         "seed": "`0`",
         "sizes": "`None`",
+        "most": "`None`",
         "hidden": "`[1, 2]`",
         "needed": "required",
     }
@@ -199,6 +202,11 @@ def test_small_pieces() -> None:
     assert words.ranges([0, 1, 2, 5, 7, 8]) == "0–2, 5, 7–8"
     assert words.cell("a | b\nc") == "a \\| b c"
     assert [words.count(value) for value in (12_140_000, 36_400, 999.4)] == ["12.1 million", "36.4 thousand", "999"]
+    assert [words.sentence(text) for text in ("to go on", "auto: a bar.", "low, or high")] == [
+        "To go on.",
+        "auto: a bar.",
+        "Low, or high.",
+    ]
     assert words.shortened(["A", "B", "C", "D"], 3) == "`A`, `B`, … `D`"
     assert words.table(("a", "b"), [(1, 2)], 1) == "| a | b |\n| --- | ---: |\n| 1 | 2 |"
     assert words.interval({"mean": 0.3121, "low": 0.29, "high": 0.334}, percent=True) == "31.2 % [29.0, 33.4]"

@@ -10,6 +10,7 @@ from tooth_envs.games.about import About, folder_of, load_about
 from tooth_envs.games.deck import Card, built_in
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
+from tooth_envs.games.options import Options as CommonOptions
 from training.docs.words import (
     code,
     count,
@@ -18,6 +19,7 @@ from training.docs.words import (
     interval,
     option_type,
     ranges,
+    sentence,
     shortened,
     table,
 )
@@ -61,11 +63,6 @@ def game_page(cls: type[Game], data: Mapping[str, Any]) -> str:
         _versions(cls, about),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def sentence(text: str) -> str:
-    """Words as a sentence."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def seats(cls: type[Game]) -> str:
@@ -216,10 +213,11 @@ def _rewards(game: Game, about: About) -> str:
 
 
 def _options(cls: type[Game]) -> str:
-    rows = [
-        (code(name), option_type(field), default(field), sentence(field.description or ""))
-        for name, field in cls.Options.model_fields.items()
-    ]
+    rows = []
+    for name, field in cls.Options.model_fields.items():
+        # A game that narrows a common option need not describe it again.
+        told = field.description or CommonOptions.model_fields[name].description or ""
+        rows.append((code(name), option_type(field), default(field), sentence(told)))
     note = f'Keyword arguments of `tooth_envs.make("{cls.name}", ...)` and its like; unknown ones are refused.'
     return f"## Options\n\n{note}\n\n" + table(("option", "value", "default", "meaning"), rows)
 

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+
+from pydantic import BaseModel
 
 from tooth_envs.errors import ToothError
 from tooth_envs.games.about import load_about
 from tooth_envs.registry import BUILT_IN, game_class
+from training.config import TrainConfig
 from training.docs.data import read_data
 from training.docs.page import game_page, seats
-from training.docs.words import table
+from training.docs.words import code, default, option_type, sentence, table
 
 SECTION = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end -->", re.DOTALL)
 
@@ -38,7 +41,22 @@ def games_table(root: Path, file: Path) -> str:
     return table(("game", "seats", "actions", "observation", "hidden", "what it is"), rows)
 
 
-SECTIONS: dict[str, Callable[[Path, Path], str]] = {"games": games_table}
+def settings_table(root: Path, file: Path) -> str:
+    """Every key of a training configuration."""
+    return table(("key", "value", "default", "meaning"), _settings(TrainConfig, ""))
+
+
+def _settings(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, ...]]:
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _settings(field.annotation, f"{prefix}{name}.")
+        elif not field.description:
+            raise ToothError(f"configuration: {prefix}{name} has no description, which its documentation needs")
+        else:
+            yield code(prefix + name), option_type(field), default(field), sentence(field.description)
+
+
+SECTIONS: dict[str, Callable[[Path, Path], str]] = {"games": games_table, "settings": settings_table}
 """Name -> what makes the section, given the checkout's root and the file it stands in."""
 
 

@@ -28,6 +28,16 @@ def code(value: object) -> str:
     return f"`{value}`"
 
 
+def sentence(text: str) -> str:
+    """Words as a sentence; a name or a value that it begins with stays as it is."""
+    first = text.partition(" ")[0]
+    return (
+        (text[:1].upper() if first.rstrip(",;").isalpha() else text[:1])
+        + text[1:]
+        + ("" if text.endswith(".") else ".")
+    )
+
+
 def shortened(names: Sequence[str], most: int = 6) -> str:
     """Names, or the first and the last of many."""
     if len(names) <= most:
@@ -70,6 +80,9 @@ def folded(summary: str, text: str) -> str:
 
 def option_type(field: FieldInfo) -> str:
     """What an option's or setting's value may be."""
+    arguments = get_args(field.annotation)
+    if type(None) in arguments and len(arguments) == 2:
+        return f"{_type(arguments[0])}{_bounds(field.metadata)} or None"
     return _type(field.annotation) + _bounds(field.metadata)
 
 
