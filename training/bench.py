@@ -31,6 +31,9 @@ from training.evaluate import plain, versions
 
 REPEATS, SECONDS, ENVS = 5, 1.0, 4096
 
+BUSY = 0.25
+"""Load average before the measurements beyond which other programs may have slowed them."""
+
 
 @dataclass(frozen=True)
 class Rate:

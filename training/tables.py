@@ -16,7 +16,7 @@ from rich.table import Table
 
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
-from training.bench import Bench
+from training.bench import BUSY, Bench
 from training.evaluate import FEW_BLOCKS, AgentResult, Report, Result
 from training.exploit import Exploitability
 from training.statistics import Estimate
@@ -201,7 +201,7 @@ def print_bench(result: Bench, out: Console) -> None:
         table.add_row(rate.name, rate.what, str(rate.threads), *numbers, f"{rate.ratio:.3g}")
     _show(out, f"Median of {repeats} measurements of {result.seconds:g} s", table)
     load = machine["load_average"]
-    if load is not None and load > 0.25:
+    if load is not None and load > BUSY:
         out.print(
             f"Load average before the measurements: {load}. Others were using this machine; trust ratios at most."
         )

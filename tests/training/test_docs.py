@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from tests.battery.test_about import ABOUT, RULES
 from tests.kuhn import Kuhn
 from tooth_envs import registry
-from tooth_envs.errors import ToothError
+from tooth_envs.errors import OptionError, ToothError
 from tooth_envs.games import about
 from tooth_envs.validation import IntTuple, StrictModel
 from training.cli import app
@@ -124,6 +124,71 @@ def test_a_game_that_comes_later(checkout: Path) -> None:
     assert {file.name for file in pages.differences(checkout)} == {"kuhn.md", "gone.md"}
 
 
+DECK = """
+about = "three cards"
+[[card]]
+id = "jack"
+type = "card"
+name = "Jack"
+count = 2
+costs = [1, 2]
+effect = "none"
+provenance = "rulebook"
+[[card]]
+id = "king"
+type = "card"
+name = "King"
+count = 1
+effect = [{ op = "win", by = 1 }, { op = "draw" }]
+provenance = "own"
+note = "a | b"
+[[card]]
+id = "moon"
+type = "token"
+name = "Moon"
+count = 1
+effect = "none"
+provenance = "rulebook"
+"""
+
+
+def test_decks_of_any_kind(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards by type, with whatever fields they have; long decks are folded."""
+    (checkout / "deck.toml").write_text(DECK)
+    kept = data.read_data(checkout, Kuhn)
+    text = page.game_page(Kuhn, kept)
+    assert "Three cards. 4 cards of 3 kinds; rulebook: 3, own: 1." in text
+    assert "| jack | Jack | 2 | 1, 2 | none | rulebook |  |" in text
+    assert "| king | King | 1 |  | op win by 1, op draw | own | a \\| b |" in text
+    assert "*token*\n\n| id | name | count | effect | provenance |" in text
+    assert "<summary>The cards</summary>" not in text
+    monkeypatch.setattr(page, "FEW_CARDS", 2)
+    assert "<summary>The cards</summary>" in page.game_page(Kuhn, kept)
+
+
+def test_games_that_refuse_a_history(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = Kuhn.create
+
+    def refusing(preset: str | None = None, **options: Any) -> Kuhn:
+        if options.get("history"):
+            raise OptionError("kuhn: the view holds it all")
+        return create(preset, **options)
+
+    monkeypatch.setattr(Kuhn, "create", refusing)
+    text = page.game_page(Kuhn, data.read_data(checkout, Kuhn))
+    assert "| **Observation** | `float32` [11] in [0, 1] |" in text
+    assert "With `history=True`" not in text
+
+
+def test_a_busy_machine_is_told(checkout: Path) -> None:
+    kept = data.read_data(checkout, Kuhn)
+    for load, told in ((0.1, False), (3.5, True), (None, False)):
+        kept["speed"]["machine"]["load_average"] = load
+        text = page.game_page(Kuhn, kept)
+        assert ("of a busy machine" in text) == told
+        assert ("(load average 3.5 before)" in text) == told
+
+
 def test_sections_that_cannot_be(checkout: Path) -> None:
     before = (checkout / "README.md").read_text()
     (checkout / "README.md").write_text(before.replace("games -->", "gmaes -->"))
@@ -202,10 +267,10 @@ def test_small_pieces() -> None:
     assert words.ranges([0, 1, 2, 5, 7, 8]) == "0–2, 5, 7–8"
     assert words.cell("a | b\nc") == "a \\| b c"
     assert [words.count(value) for value in (12_140_000, 36_400, 999.4)] == ["12.1 million", "36.4 thousand", "999"]
-    assert [words.sentence(text) for text in ("to go on", "auto: a bar.", "low, or high")] == [
+    assert [words.sentence(text) for text in ("to go on", "auto: a bar.", "face-up, or not")] == [
         "To go on.",
         "auto: a bar.",
-        "Low, or high.",
+        "Face-up, or not.",
     ]
     assert words.shortened(["A", "B", "C", "D"], 3) == "`A`, `B`, … `D`"
     assert words.table(("a", "b"), [(1, 2)], 1) == "| a | b |\n| --- | ---: |\n| 1 | 2 |"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tooth_envs.errors import OptionError
 from tooth_envs.games.about import About, folder_of, load_about
 from tooth_envs.games.deck import Card, built_in
 from tooth_envs.games.game import Game
-from tooth_envs.games.layout import ViewField
+from tooth_envs.games.layout import Layout, ViewField
 from tooth_envs.games.options import Options as CommonOptions
+from training.bench import BUSY
 from training.docs.words import (
     code,
     count,
@@ -73,13 +76,15 @@ def seats(cls: type[Game]) -> str:
 def _facts(game: Game, about: About, data: Mapping[str, Any]) -> str:
     answers, layout = about.answers, game.layout
     low, high = game.reward_bounds()
-    whole = type(game).create(num_players=game.num_players, history=True).layout.size
+    whole = _with_history(game)
+    more = f"; with `history=True` [{whole.size}]" if whole is not None else ""
     lengths = [
         f"{entry['length']['mean']:.4g} at {entry['num_players']} seats"
         for entry in data["statistics"]
         if _all_random(entry)
     ]
     speed = {entry["name"]: entry["median"] for entry in data["speed"]["rates"]}
+    where = "one thread of a busy machine" if _busy(data) else "one thread"
     rows: list[tuple[str, str]] = [
         ("Seats", f"{seats(type(game))}; {game.num_players} by default"),
         ("Turns", sentence(answers.turns)),
@@ -88,16 +93,22 @@ def _facts(game: Game, about: About, data: Mapping[str, Any]) -> str:
         ("Length", f"decisions of random players: {', '.join(lengths)}"),
         ("Reward", f"zero-sum, {low:g} to {high:g} a game by default"),
         ("Actions", f"{len(game.actions)}, one flat table with a mask"),
-        (
-            "Observation",
-            f"`float32` [{layout.size}] in [0, 1]; with `history=True` [{whole}]",
-        ),
+        ("Observation", f"`float32` [{layout.size}] in [0, 1]{more}"),
         ("State", f"{game.state_dtype.itemsize} bytes, flat and copyable"),
         ("Agents", "random, heuristic, and what you train" if data["strength"] else "random, and what you train"),
-        ("Speed", f"{count(speed['batch_1'])} decisions per second in a batch on one thread ([more](#speed))"),
+        ("Speed", f"{count(speed['batch_1'])} decisions per second in a batch on {where} ([more](#speed))"),
         ("Ids", f"`tooth_envs/{game.name}-v{game.version}` in gymnasium and PettingZoo"),
     ]
     return table(("", ""), ((f"**{name}**", words) for name, words in rows))
+
+
+def _with_history(game: Game) -> Layout | None:
+    """The layout with the full history; None if the game has none, or refuses to have one."""
+    try:
+        layout = type(game).create(num_players=game.num_players, history=True).layout
+    except OptionError:
+        return None
+    return layout if layout.size > game.layout.size else None
 
 
 def _all_random(entry: Mapping[str, Any]) -> bool:
@@ -171,9 +182,9 @@ those of the default options.
 
 """
     text += table(head, (_field_row(entry, layout.place(entry.name)[1]) for entry in layout.observed))
-    whole = type(game).create(num_players=game.num_players, history=True).layout
-    more = [entry for entry in whole.observed if entry.history]
-    if more:
+    whole = _with_history(game)
+    if whole is not None:
+        more = [entry for entry in whole.observed if entry.history]
         rows = [_field_row(entry, whole.place(entry.name)[1]) for entry in more]
         text += f"\n\nWith `history=True` there are {whole.size} numbers, these among them:\n\n{table(head, rows)}"
     return text
@@ -249,7 +260,7 @@ def _deck(cls: type[Game]) -> str:
             f"{origin}: {number}" for origin, number in origins.items()
         )
         link = f"[{file}](../../tooth_envs/games/{cls.name}/{file})"
-        text += f"\n\n**{code(name)}** ({link}): {sentence(content.get('about', ''))} {total}."
+        text += f"\n\n**{code(content.get('name', name))}** ({link}): {sentence(content.get('about', ''))} {total}."
         listed = "\n\n".join(_cards(cards, kind) for kind in dict.fromkeys(card["type"] for card in cards))
         text += "\n\n" + (listed if len(cards) <= FEW_CARDS else folded("The cards", listed))
     return text if text.count("\n\n") > 1 else ""
@@ -270,11 +281,17 @@ def _value(value: Any) -> str:
         return " ".join(f"{key} {_value(entry)}" for key, entry in value.items())
     if isinstance(value, list):
         return ", ".join(_value(entry) for entry in value)
-    return str(value)
+    return re.sub(r"([<*])", r"\\\1", str(value)) if isinstance(value, str) else str(value)
 
 
 def _how(data: Mapping[str, Any]) -> str:
     return f"`{data['command']}` at commit {data['commit'] or 'unknown'}"
+
+
+def _busy(data: Mapping[str, Any]) -> bool:
+    """Whether other programs used the machine while speed was measured."""
+    load = data["speed"]["machine"]["load_average"]
+    return load is not None and load > BUSY
 
 
 def _speed(data: Mapping[str, Any]) -> str:
@@ -284,10 +301,11 @@ def _speed(data: Mapping[str, Any]) -> str:
         for entry in speed["rates"]
     ]
     versions = ", ".join(f"{name} {speed['versions'][name]}" for name in ("python", "numpy", "numba"))
-    load = machine["load_average"]
-    busy = (
-        f" Others used the machine meanwhile (load average {load} before)." if load is not None and load > 0.25 else ""
-    )
+    busy = ""
+    if _busy(data):
+        busy = (
+            f" Others used the machine meanwhile (load average {machine['load_average']} before): trust ratios at most."
+        )
     return (
         f"## Speed\n\nDecisions per second at {speed['num_players']} seats, median and range of "
         f"{len(speed['rates'][0]['repeats'])} measurements of {speed['seconds']:g} s, on {machine['cpu']}, "

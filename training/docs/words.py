@@ -32,7 +32,7 @@ def sentence(text: str) -> str:
     """Words as a sentence; a name or a value that it begins with stays as it is."""
     first = text.partition(" ")[0]
     return (
-        (text[:1].upper() if first.rstrip(",;").isalpha() else text[:1])
+        (text[:1].upper() if first.rstrip(",;").replace("-", "").isalpha() else text[:1])
         + text[1:]
         + ("" if text.endswith(".") else ".")
     )
