@@ -53,7 +53,20 @@ def refused(result: Result, message: str) -> None:
 
 # Help, versions, lists.
 
-COMMANDS = ("games", "play", "train", "evaluate", "stats", "exploit", "replay", "bench", "deck", "compile", "docs", "version")
+COMMANDS = (
+    "games",
+    "play",
+    "train",
+    "evaluate",
+    "stats",
+    "exploit",
+    "replay",
+    "bench",
+    "deck",
+    "compile",
+    "docs",
+    "version",
+)
 
 
 def test_help_names_every_command() -> None:
