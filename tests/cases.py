@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-import tests.kuhn  # registers the test game
+import tests.kuhn  # registers the test games
+import tests.probe
 import tooth_envs
 from tooth_envs.games.game import Game
 
 assert tests.kuhn.Kuhn.name == "kuhn"
+assert tests.probe.Probe.name == "probe"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Entry:
 
 ENTRIES: dict[str, Entry] = {
     "kuhn": Entry(({},), None),
+    "probe": Entry(({"num_players": 3, "teams": True, "deal_pays": True}, {"num_players": 3, "kind": "windows"}), None),
     "dragon_teeth_washer": Entry(
         (
             {"num_players": 2},

@@ -7,6 +7,7 @@ import pytest
 
 import tooth_envs
 from tests.kuhn import Kuhn
+from tests.probe import Probe
 from tooth_envs.errors import IllegalAction, ToothError
 from tooth_envs.tree import CHANCE, OVER, Node
 
@@ -67,9 +68,76 @@ def test_nodes_do_not_change() -> None:
         node.child(7)
 
 
+def after(node: Node, *choices: int) -> Node:
+    for choice in choices:
+        node = node.child(choice)
+    return node
+
+
 def test_an_own_action_is_remembered_even_if_no_view_shows_it() -> None:
     """Perfect recall comes from the histories, not from what the view happens to hold."""
-    node = Node(Kuhn.create()).child(0).child(1)
-    after = [node.child(action) for action in (0, 1)]
-    assert after[0].information_state(0) != after[1].information_state(0)
-    assert after[0].information_state(1) != after[1].information_state(1)
+    root = Node(Probe.create(kind="windows", length=4)).child(1)
+    first = [after(root, action) for action in (0, 1)]
+    assert len({node.game.view(node.states, 0).tobytes() for node in first}) == 1
+    assert first[0].information_state(0) != first[1].information_state(0)
+    assert first[0].information_state(1) == first[1].information_state(1), "that is not its own"
+    later = {after(root, *choices).information_state(0) for choices in ((0, 0, 0), (0, 0, 1), (1, 0, 0), (1, 0, 1))}
+    assert len(later) == 4, "the first action is still known after the second"
+    assert len({after(root, 0, other, 0).information_state(0) for other in (0, 1)}) == 1
+
+
+def test_what_passed_unseen_leaves_no_trace() -> None:
+    """A seat whose view stayed as it was cannot tell how many turns of others were skipped."""
+    root = Node(Probe.create(num_players=3, kind="windows", length=6))
+    again = []  # where the first seat has its second turn
+    for second, third in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        node = after(root, second, third, 1, *[0] * (second + third))
+        assert (node.player, node.depth) == (0, 1 + second + third)
+        again.append(node.information_state(0))
+    assert len(set(again)) == 1
+    assert after(root, 1, 1).information_state(1) != after(root, 0, 1).information_state(1)
+    assert after(root, 1, 1, 0).information_state(2) == after(root, 1, 1).information_state(2)
+
+
+def test_strings_tell_seats_apart_and_changes_of_the_view() -> None:
+    root = Node(Probe.create(num_players=3, length=3))
+    assert len({root.information_state(seat) for seat in range(3)}) == 3, "all see the same, but are not the same"
+    rolled = [after(root, 0, outcome) for outcome in (0, 3, 5)]
+    for seat in range(3):
+        assert len({node.information_state(seat) for node in rolled}) == 3
+    twice = [after(node, 0, 0) for node in rolled]  # the same view again, by different ways
+    for seat in range(3):
+        assert len({node.game.view(node.states, seat).tobytes() for node in twice}) == 1
+        assert len({node.information_state(seat) for node in twice}) == 3
+
+
+def test_outcomes_that_lead_to_one_state_are_joined() -> None:
+    node = Node(Probe.create(length=2)).child(1)
+    assert node.player == CHANCE
+    assert [outcome for outcome, _ in node.chance()] == [0, 3, 5]
+    assert [p for _, p in node.chance()] == pytest.approx([1 / 2, 1 / 3, 1 / 6])
+    assert [node.child(outcome).returns.tolist() for outcome in (2, 4, 5)] == [[0, 0], [1, -1], [2, -2]]
+
+
+@pytest.mark.parametrize("deal_pays", [False, True])
+def test_rewards_along_a_history_add_up_to_the_returns(deal_pays: bool) -> None:
+    def check(node: Node, total: np.ndarray) -> None:
+        total = total + node.last_rewards
+        if node.player != OVER:
+            assert not node.last_rewards.any(), "this game pays with its only decision, the deal's share included"
+        assert total.tolist() == node.returns.tolist()
+        for choice in [outcome for outcome, _ in node.chance()] or node.legal():
+            check(node.child(choice), total)
+        if node.player == OVER:
+            ends.append((node.states["face"][0], total.tolist()))
+
+    ends: list[tuple[int, list[float]]] = []
+    root = Node(Probe.create(length=1, deal_pays=deal_pays))
+    check(root, np.zeros(2))
+    # The die pays the first seat, the end the seat that the kept number names, and the deal the first.
+    assert sorted(ends) == sorted(
+        (face, [face + kept + deal_pays, -face - kept - deal_pays]) for face in (0, 1, 2) for kept in (1, -1)
+    )
+    over = Node(Probe.create(length=0, deal_pays=deal_pays))
+    assert over.player == OVER
+    assert over.returns.tolist() == over.last_rewards.tolist() == [1 + deal_pays, -1 - deal_pays]

@@ -1,0 +1,183 @@
+"""A game that probes the suite's edges: its options do what real games do seldom or never.
+
+Turn t belongs to seat t modulo the number of seats, which keeps a number, 0 or 1. No view shows it, not even that
+seat's own. In the end the sum of the kept numbers chooses the winner.
+
+kind      "dice": every turn ends with a public die that pays the mover: nothing for 1, 2 and 3, one for 4 and 5, two for
+          6, so that several outcomes lead to one state. "windows": every seat but the first has a secret bit, and the
+          turns of a seat with 0 are skipped in silence.
+length    turns; with 0 the game is over as soon as it is dealt.
+deal_pays the deal itself pays the first seat.
+endless   the turn at which time stops: from there on, one action is left, for ever.
+teams     the first seat plays against all others, who win and lose together.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from tooth_envs import register_game
+from tooth_envs.engine import chance, events, protocol
+from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.state import TERMINATED, state_dtype
+from tooth_envs.games.game import Game
+from tooth_envs.games.layout import ViewField
+from tooth_envs.games.options import Options
+
+SEATS, LONGEST, NEVER = 3, 8, -1
+TOLD, KEPT, ROLLED = 0, 1, 2  # events
+STATE = state_dtype(
+    SEATS,
+    streams=1,
+    script=16,
+    events=4,
+    fields=[
+        ("turn", "i2"),
+        ("face", "i2"),  # what the last die paid
+        ("secret", "i2", (SEATS,)),
+        ("asked", "i2", (SEATS,)),  # own turns that were not skipped
+        ("kept", "i2", (SEATS,)),  # sum of the numbers kept
+    ],
+)
+TABLES = protocol.tables_dtype(
+    "probe",
+    [sys.modules[__name__]],
+    [("length", "i2"), ("dice", "i2"), ("windows", "i2"), ("deal_pays", "i2"), ("endless", "i2"), ("teams", "i2")],
+)
+
+
+@compiled
+def deal(tables, state):
+    for seat in range(state.players):
+        state.secret[seat] = 1
+        if tables.windows and seat > 0:
+            state.secret[seat] = chance.pick(state, 0, 2)
+        events.emit(state, TOLD, seat, 1 << seat, state.secret[seat], 0)
+    if tables.deal_pays:
+        pay(tables, state, 0, 1)
+    advance(tables, state)
+
+
+@compiled
+def advance(tables, state):
+    if protocol.stops(state):
+        return
+    while state.turn < tables.length and state.secret[state.turn % state.players] == 0:
+        state.turn += 1
+    if state.turn >= tables.length:
+        state.over = TERMINATED
+    else:
+        state.seat = state.turn % state.players
+        state.decision = 0
+
+
+@compiled
+def legal(tables, state, mask):
+    mask[0] = 1
+    mask[1] = int(state.turn != tables.endless)
+
+
+@compiled
+def apply(tables, state, action):
+    seat = state.seat
+    if state.turn != tables.endless:
+        state.kept[seat] += action
+        state.asked[seat] += 1
+        state.turn += 1
+        events.emit(state, KEPT, seat, 1 << seat, action, 0)
+        if tables.dice:
+            die = chance.die(state, 0, 6)
+            state.face = int(die > 3) + int(die > 5)
+            events.emit(state, ROLLED, seat, events.EVERYBODY, die, 0)
+            pay(tables, state, seat, int(state.face))
+    advance(tables, state)
+
+
+@compiled
+def pay(tables, state, seat, amount):
+    """A seat gets an amount, which the others share."""
+    if tables.teams and seat > 0:
+        seat = 0
+        amount = -amount
+    share = amount / (int(state.players) - 1)
+    for other in range(state.players):
+        state.reward[other] += amount if other == seat else -share
+
+
+@compiled
+def finish(tables, state, truncated):
+    n = int(state.players)
+    total = 0
+    for seat in range(n):
+        total += int(state.kept[seat])
+    winner = total % n
+    together = tables.teams and winner > 0
+    for seat in range(n):
+        won = truncated or seat == winner or (together and seat > 0)
+        state.rank[seat] = 1 if won else (n if together else 2)
+    if not truncated:
+        pay(tables, state, winner, 1)
+
+
+@compiled
+def view(tables, state, seat, out):
+    out.rolls = state.turn if tables.dice else 0
+    out.face = state.face
+    out.secret = state.secret[seat]
+    out.asked = state.asked[seat]
+
+
+@compiled
+def hide(tables, state, seat, seed):
+    chance.reseed(state, seed)
+    events.forget(state)
+    for other in range(state.players):
+        if other != seat:
+            if tables.windows and other > 0 and other != state.seat:
+                state.secret[other] = chance.pick(state, 0, 2)
+                state.asked[other] = state.secret[other] * ((state.turn - other + state.players - 1) // state.players)
+            state.kept[other] = chance.pick(state, 0, state.asked[other] + 1)
+    chance.reseed(state, chance.mix(seed, 1, 1))
+
+
+class ProbeOptions(Options):
+    num_players: int = Field(default=2, ge=2, le=SEATS)
+    max_steps: int = Field(default=20, ge=1)
+    kind: Literal["dice", "windows"] = "dice"
+    length: int = Field(default=4, ge=0, le=LONGEST)
+    deal_pays: bool = False
+    endless: int = NEVER
+    teams: bool = False
+
+
+@register_game
+class Probe(Game):
+    name, title = "probe", "Probe"
+    min_players, max_players = 2, SEATS
+    Options = ProbeOptions
+    actions, decisions, phases = ("KEEP_0", "KEEP_1"), ("KEEP",), ("TURN",)
+    event_kinds = ("TOLD", "KEPT", "ROLLED")
+    state_dtype, tables_dtype = STATE, TABLES
+    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, hide)}
+    max_chance_outcomes = 6
+    options: ProbeOptions
+
+    def fill_tables(self, tables):
+        tables.dice, tables.windows = self.options.kind == "dice", self.options.kind == "windows"
+        for name in ("length", "deal_pays", "endless", "teams"):
+            tables[name] = getattr(self.options, name)
+
+    def view_fields(self):
+        return [
+            ViewField("rolls", "dice rolled", 0, LONGEST),
+            ViewField("face", "what the last die paid", 0, 2, (), ("NOTHING", "ONE", "TWO")),
+            ViewField("secret", "whether the observer's turns are played", 0, 1),
+            ViewField("asked", "the observer's decisions so far", 0, LONGEST),
+        ]
+
+    def reward_bounds(self):
+        most = 2.0 * self.options.length + 1.0 + self.options.deal_pays
+        return -most, most
