@@ -181,3 +181,6 @@ class Probe(Game):
     def reward_bounds(self):
         most = 2.0 * self.options.length + 1.0 + self.options.deal_pays
         return -most, most
+
+    def blank_position(self, state):
+        state.secret[: self.num_players] = 1

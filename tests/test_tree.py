@@ -123,21 +123,25 @@ def test_outcomes_that_lead_to_one_state_are_joined() -> None:
 def test_rewards_along_a_history_add_up_to_the_returns(deal_pays: bool) -> None:
     def check(node: Node, total: np.ndarray) -> None:
         total = total + node.last_rewards
-        if node.player != OVER:
-            assert not node.last_rewards.any(), "this game pays with its only decision, the deal's share included"
+        if node.player == CHANCE or node.depth == 0:
+            assert not node.last_rewards.any(), "what the deal pays is paid with the first decision"
         assert total.tolist() == node.returns.tolist()
         for choice in [outcome for outcome, _ in node.chance()] or node.legal():
             check(node.child(choice), total)
         if node.player == OVER:
-            ends.append((node.states["face"][0], total.tolist()))
+            ends.append(total.tolist())
 
-    ends: list[tuple[int, list[float]]] = []
-    root = Node(Probe.create(length=1, deal_pays=deal_pays))
-    check(root, np.zeros(2))
-    # The die pays the first seat, the end the seat that the kept number names, and the deal the first.
-    assert sorted(ends) == sorted(
-        (face, [face + kept + deal_pays, -face - kept - deal_pays]) for face in (0, 1, 2) for kept in (1, -1)
+    ends: list[list[float]] = []
+    check(Node(Probe.create(length=2, deal_pays=deal_pays)), np.zeros(2))
+    # Each of two dice pays its mover, the end the seat that the kept numbers name, and the deal the first.
+    mine = sorted(
+        first - second + (1 if (a + b) % 2 == 0 else -1) + deal_pays
+        for first in range(3)
+        for second in range(3)
+        for a in range(2)
+        for b in range(2)
     )
+    assert sorted(ends) == [[value, -value] for value in mine]
     over = Node(Probe.create(length=0, deal_pays=deal_pays))
     assert over.player == OVER
     assert over.returns.tolist() == over.last_rewards.tolist() == [1 + deal_pays, -1 - deal_pays]

@@ -12,11 +12,12 @@ from open_spiel.python import policy  # noqa: E402
 from open_spiel.python.algorithms import cfr, exploitability  # noqa: E402
 
 import tests.kuhn  # noqa: E402
-from tooth_envs.adapters.openspiel import load, register  # noqa: E402
+import tests.probe  # noqa: E402
+from tooth_envs.adapters.openspiel import OpenSpielGame, load, register  # noqa: E402
 from tooth_envs.errors import OptionError  # noqa: E402
 
 assert tests.kuhn.Kuhn.name == "kuhn"
-
+assert tests.probe.Probe.name == "probe"
 
 slow = pytest.mark.slow
 
@@ -120,3 +121,64 @@ def test_copies_and_pickles_keep_their_options() -> None:
 def test_bad_options_are_refused() -> None:
     with pytest.raises(OptionError, match="did you mean 'trio'"):
         load("dragon_teeth_washer", preset="triio")
+
+
+def test_what_the_game_declares() -> None:
+    game = load("probe", num_players=3, length=2, max_steps=2)
+    kind = game.get_type()
+    assert kind.utility == pyspiel.GameType.Utility.ZERO_SUM
+    assert kind.reward_model == pyspiel.GameType.RewardModel.REWARDS
+    assert (kind.min_num_players, kind.max_num_players, game.num_players()) == (2, 3, 3)
+    assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (-5.0, 5.0, 0.0)
+    assert (game.num_distinct_actions(), game.max_game_length()) == (2, 2)
+    outcomes: set[int] = set()
+
+    def walk(state: object, decisions: int, paid: np.ndarray) -> None:
+        paid = paid + state.rewards()
+        assert paid.tolist() == state.returns()
+        if state.is_terminal():
+            assert decisions == game.max_game_length()
+            assert game.min_utility() <= paid.min() <= paid.max() <= game.max_utility()
+            return
+        if state.is_chance_node():
+            assert not any(state.rewards())
+            outcomes.update(outcome for outcome, _ in state.chance_outcomes())
+        for action in state.legal_actions():
+            walk(state.child(action), decisions + (not state.is_chance_node()), paid)
+
+    walk(game.new_initial_state(), 0, np.zeros(3))
+    assert outcomes == {0, 3, 5}
+    assert max(outcomes) < game.max_chance_outcomes()
+
+
+def test_every_player_is_told_its_own() -> None:
+    """Strings and tensors are the asked player's, not those of whoever is to act."""
+    game = load("kuhn")
+    state = game.new_initial_state().child(2).child(0).child(1)
+    node = state.node
+    assert state.current_player() == 1
+    recall = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+    plain = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=False))
+    for player in range(2):
+        assert state.information_state_string(player) == node.information_state(player)
+        recall.set_from(state, player)
+        assert (recall.tensor.size, recall.dict) == (0, {})
+        assert recall.string_from(state, player) == node.information_state(player)
+        seen = node.game.observe(node.states, player)
+        assert state.observation_tensor(player) == seen.tolist()
+        plain.set_from(state, player)
+        assert plain.tensor.tolist() == plain.dict["observation"].tolist() == seen.tolist()
+        words = node.game.describe(node.game.view(node.states, player))
+        assert plain.string_from(state, player) == state.observation_string(player) == words
+        assert state._legal_actions(player) == ([0, 1] if player == 1 else [])
+    assert state.information_state_string() == node.information_state(1)
+    assert state.observation_tensor(0) != state.observation_tensor(1)
+    assert state.information_state_string(0) != state.information_state_string(1)
+    with pytest.raises(OptionError, match="no parameters"):
+        game.make_py_observer(None, {"depth": 1})
+
+
+@pytest.mark.parametrize("options", ["[1]", "3", "{", "null"])
+def test_options_that_are_no_json_object_are_refused(options: str) -> None:
+    with pytest.raises(OptionError, match="JSON object"):
+        OpenSpielGame("kuhn", {"options": options})
