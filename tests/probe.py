@@ -3,9 +3,9 @@
 Turn t belongs to seat t modulo the number of seats, which keeps a number, 0 or 1. No view shows it, not even that
 seat's own. In the end the sum of the kept numbers chooses the winner.
 
-kind      "dice": every turn ends with a public die that pays the mover: nothing for 1, 2 and 3, one for 4 and 5, two for
-          6, so that several outcomes lead to one state. "windows": every seat but the first has a secret bit, and the
-          turns of a seat with 0 are skipped in silence.
+kind      "dice": every turn ends with a public die that pays the mover: nothing for 1, 2 and 3, one for 4 and 5, two
+          for 6, so that several outcomes lead to one state. "windows": every seat but the first has a secret bit, and
+          the turns of a seat with 0 are skipped in silence.
 length    turns; with 0 the game is over as soon as it is dealt.
 deal_pays the deal itself pays the first seat.
 endless   the turn at which time stops: from there on, one action is left, for ever.
