@@ -17,7 +17,7 @@ from tooth_envs.errors import ToothError
 from training.cli import app, make_agents, make_game
 from training.evaluate import evaluate
 
-ROOT = Path(training.cli.__file__).parent.parent
+ROOT = Path(training.cli.__file__).parent.parent.parent
 GAME = "dragon_teeth_washer"
 assert Kuhn.name == "kuhn"  # importing it makes it known to the command line in this process
 

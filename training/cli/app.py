@@ -1,0 +1,106 @@
+"""The application itself: errors that a user can mend become one message, and modules may be imported first."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+EXTRAS = {
+    "rich": "cli",
+    "yaml": "cli",
+    "matplotlib": "train",
+    "safetensors": "train",
+    "sb3_contrib": "train",
+    "stable_baselines3": "train",
+    "tensorboard": "train",
+    "threadpoolctl": "bench",
+    "torch": "train",
+}
+"""Optional packages and the extra that installs them."""
+
+USER_ERROR, INTERRUPTED = 2, 130
+
+
+class ToothGroup(TyperGroup):
+    """Commands whose expected errors are one message each."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except ModuleNotFoundError as problem:
+            extra = EXTRAS.get((problem.name or "").partition(".")[0])
+            if extra is None:
+                raise
+            _complain(f"this needs {problem.name}, which is not installed: pip install 'tooth-envs[{extra}]'")
+        except OSError as problem:
+            if problem.filename is None:
+                raise
+            _complain(f"{problem.filename}: {problem.strerror}")
+        except ValueError as problem:
+            if not _is_ours(problem):
+                raise
+            _complain(str(problem))
+
+
+def _is_ours(problem: ValueError) -> bool:
+    """Whether an error is the suite's own; without importing the suite only to find out."""
+    errors = sys.modules.get("tooth_envs.errors")
+    return errors is not None and isinstance(problem, errors.ToothError)
+
+
+def _complain(message: str) -> None:
+    typer.echo(f"Error: {message}", err=True)
+    raise typer.Exit(USER_ERROR)
+
+
+app = typer.Typer(
+    cls=ToothGroup,
+    name="tooth",
+    help="Tabletop games about teeth and dragons: play them, measure them, train and evaluate agents.",
+    epilog="tooth COMMAND --help explains a command and gives examples.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def before(
+    modules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--import",
+            metavar="MODULE",
+            help="Import a module first, such as one of yours that registers a game or agent. Repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """What comes before a command."""
+    import importlib
+
+    if modules:
+        sys.path.insert(0, "")  # the folder where the command is given, as with python -m
+    for module in modules or ():
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as problem:
+            if problem.name != module.partition(".")[0] and problem.name != module:
+                raise
+            raise typer.BadParameter(f"there is no module {module!r} here", param_hint="--import") from None
+
+
+def main() -> None:
+    """The entry point of ``tooth``."""
+    try:
+        app(prog_name="tooth")
+    except KeyboardInterrupt:  # outside of any command
+        sys.exit(INTERRUPTED)
