@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
@@ -46,10 +47,18 @@ def settings_table(root: Path, file: Path) -> str:
     return table(("key", "value", "default", "meaning"), _settings(TrainConfig, ""))
 
 
+def is_model(kind: Any) -> bool:
+    """Whether a type is a section of the configuration."""
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
 def _settings(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, ...]]:
     for name, field in model.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            yield from _settings(field.annotation, f"{prefix}{name}.")
+        models = [part for part in (field.annotation, *get_args(field.annotation)) if is_model(part)]
+        if models and field.annotation not in models:  # a section that may be left out
+            yield code(prefix + name), "section or None", default(field), sentence(field.description or "")
+        if models:
+            yield from _settings(models[0], f"{prefix}{name}.")
         elif not field.description:
             raise ToothError(f"configuration: {prefix}{name} has no description, which its documentation needs")
         else:
