@@ -68,6 +68,7 @@ class WarmStartConfig(StrictModel):
     agent: str = Field(default="heuristic", description="by name or directory; it plays all seats")
     decisions: int = Field(ge=1, description="its decisions to learn from, rounded up to whole rollouts")
     learning_rate: float = Field(default=1e-3, gt=0, le=1, description="to 0, linearly")
+    batch_size: int = Field(default=512, ge=2, description="decisions per gradient step")
     n_epochs: int = Field(default=1, ge=1, le=100, description="how often each rollout is learnt")
     ent_coef: float = Field(default=0.01, ge=0, description="weight of the policy's entropy, against overconfidence")
 

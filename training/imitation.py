@@ -118,7 +118,7 @@ def _learn(
 ) -> None:
     policy.set_training_mode(True)
     for _ in range(settings.n_epochs):
-        for part in buffer.get(model.batch_size):
+        for part in buffer.get(settings.batch_size):
             values, log_prob, entropy = policy.evaluate_actions(
                 part.observations, part.actions.flatten(), part.action_masks
             )

@@ -57,7 +57,7 @@ def taught(decisions: int, seed: int = 3, stop_at: int | None = None) -> tuple[M
     )
     model.rollout_buffer.attach(env)
     teacher = Honest()
-    config = WarmStartConfig(agent="random", decisions=decisions, learning_rate=1e-2, n_epochs=3)
+    config = WarmStartConfig(agent="random", decisions=decisions, learning_rate=1e-2, n_epochs=3, batch_size=512)
     told: list[int] = []
 
     def go_on(done: int, total: int, agreement: float) -> bool:

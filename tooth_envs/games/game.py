@@ -139,7 +139,11 @@ class Game:
         """Write deck and options into the tables record (the engine's own fields are filled already)."""
 
     def view_fields(self) -> Sequence[ViewField]:
-        """The fields of a view, in order. Names, shapes and order must not depend on options; bounds may."""
+        """The fields of a view, in order.
+
+        Names, shapes and order must not depend on options. Bounds may, but not on ``num_players``: tables of all sizes
+        share batches and networks.
+        """
         raise NotImplementedError
 
     def reward_bounds(self) -> tuple[float, float]:

@@ -78,7 +78,8 @@ class Layout:
         length: numbers in the view.
         size: numbers in the observation.
         codec: runs for the compiled encoder.
-        digest: changes whenever an observation would mean something else.
+        digest: changes with fields, their order, shapes, bounds and names of values, but not with how ``meaning`` is
+            worded: when the same field comes to mean something else, the game's version has to change.
     """
 
     def __init__(self, fields: Sequence[ViewField], history: bool) -> None:
@@ -105,7 +106,8 @@ class Layout:
         self.codec[:] = [tuple(run) for run in runs]
         self.dtype = np.dtype([(f.name, "i2", f.shape) if f.shape else (f.name, "i2") for f in self.fields])
         record_dtype([(f.name, "i2", f.shape) for f in self.fields])  # the same guards for names as in states
-        self.digest = hashlib.blake2b(json.dumps(self.table()).encode(), digest_size=16).hexdigest()
+        rows = [{key: value for key, value in row.items() if key != "meaning"} for row in self.table()]
+        self.digest = hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest()
 
     @property
     def observed(self) -> tuple[ViewField, ...]:
