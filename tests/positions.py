@@ -204,7 +204,11 @@ def _at(facts: Any, path: Sequence[str], where: str) -> Any:
 
 def _equal(found: Any, expected: Any) -> bool:
     if isinstance(expected, Mapping):
-        return isinstance(found, Mapping) and all(_equal(found.get(key), value) for key, value in expected.items())
+        return (
+            isinstance(found, Mapping)
+            and found.keys() == expected.keys()
+            and all(_equal(found[key], value) for key, value in expected.items())
+        )
     if isinstance(expected, list):
         return (
             isinstance(found, list)

@@ -101,8 +101,8 @@ def copy_deck(game: str, file: Path, deck: str | None = None) -> None:
         DeckError: no such deck, or the file is there already or cannot be written.
     """
     cls = tooth_envs.game_class(game)
-    name = deck or str(cls.Options.model_fields["deck"].default)
-    source = deck_file(name, Path(inspect.getfile(cls)).parent)
+    first = str(cls.Options.model_fields["deck"].default)
+    source = deck_file(deck or first, Path(inspect.getfile(cls)).parent, first)
     if file.suffix != ".toml":
         raise DeckError(f"{file}: deck files end in .toml; give it such a name")
     try:

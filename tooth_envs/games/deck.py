@@ -41,6 +41,7 @@ class Card(StrictModel):
         count: how many copies the deck holds.
         effect: what it does, in the game's own vocabulary.
         provenance: where the card comes from.
+        count_provenance: where the number of its copies comes from, if from elsewhere.
         note: anything worth knowing about it.
     """
 
@@ -50,6 +51,7 @@ class Card(StrictModel):
     count: int = Field(ge=0, le=999)
     effect: str
     provenance: Provenance
+    count_provenance: Provenance | None = None
     note: str = ""
 
 
@@ -85,13 +87,13 @@ class Deck:
         return [card for card in self.cards if isinstance(card, kind)]
 
 
-def built_in(folder: Path) -> list[str]:
-    """Names of the decks in a game's folder: deck.toml is "standard", deck_other.toml is "other"."""
+def built_in(folder: Path, first: str = "standard") -> list[str]:
+    """Names of the decks in a game's folder: deck.toml goes by the name ``first``, deck_other.toml is "other"."""
     names = [file.stem.removeprefix("deck_") for file in sorted(folder.glob("deck_*.toml"))]
-    return ["standard", *names]
+    return [first, *names]
 
 
-def deck_file(deck: str, folder: Path) -> Path:
+def deck_file(deck: str, folder: Path, first: str = "standard") -> Path:
     """Where a deck is read from; arguments as for ``load_deck``.
 
     Raises:
@@ -99,27 +101,28 @@ def deck_file(deck: str, folder: Path) -> Path:
     """
     if deck.endswith(".toml"):
         return Path(deck).expanduser()
-    known = built_in(folder)
+    known = built_in(folder, first)
     if deck not in known:
         raise DeckError(
             f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)} "
             f"Built-in: {', '.join(known)}; a deck of your own is given as the path of a .toml file"
         )
-    return folder / ("deck.toml" if deck == "standard" else f"deck_{deck}.toml")
+    return folder / ("deck.toml" if deck == first else f"deck_{deck}.toml")
 
 
-def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]]) -> Deck:
+def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: str = "standard") -> Deck:
     """Read and validate a deck.
 
     Args:
         deck: the name of a built-in deck, or the path of a deck file (it ends in .toml).
         folder: the game's folder, where its built-in decks are.
         kinds: the model of the cards of each type.
+        first: what the game calls its deck.toml.
 
     Raises:
         DeckError: naming the file, the card, the field and what to do.
     """
-    file = deck_file(deck, folder)
+    file = deck_file(deck, folder, first)
     source = f"deck {file}"
     content = _content(file, source)
     for key in content:

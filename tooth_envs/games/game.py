@@ -18,7 +18,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.chance import FAULTS, script_left, set_script
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
-from tooth_envs.engine.state import HEADER, RUNNING, record, zeros
+from tooth_envs.engine.state import HEADER, RUNNING, digest, record, zeros
 from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
 from tooth_envs.games.deck import Deck
 from tooth_envs.games.layout import Layout, ViewField
@@ -204,6 +204,26 @@ class Game:
 
     def check_position(self, state: Any) -> None:
         """Raise PositionError if a record is no possible state of the game."""
+
+    def check_asked(self, state: Any) -> None:
+        """For ``check_position``: raise PositionError unless play, going on from a record's phase, stops as it says.
+
+        For games in which asking again asks the same: what a phase does before a decision is nothing but asking.
+        """
+        again = self.new_states()
+        again[0] = state
+        other = record(again)
+        other.seat, other.decision, other.halt = -1, -1, 0
+        loops.resume_one(self.tables, again, self.new_mask())
+        other.halt, other.reward[:] = state.halt, state.reward
+        given = self.new_states()
+        given[0] = state
+        if digest(again) != digest(given):
+            asked = f"{self.decisions[other.decision]} of seat {int(other.seat)}" if other.seat >= 0 else "nothing"
+            raise PositionError(
+                f"{self.name} position: at {self.phases[state.phase]} {asked} is asked, not what the position says; "
+                "leave them out and give 'at'"
+            )
 
     # Playing one game. States are arrays of length 1.
 

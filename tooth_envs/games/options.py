@@ -2,9 +2,53 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, Any
 
+from pydantic import Field, PlainValidator
+
+from tooth_envs.errors import OptionError
 from tooth_envs.validation import StrictModel
+
+
+def _seat_or_random(value: Any) -> Any:
+    if value != "random" and (isinstance(value, bool) or not isinstance(value, int)):
+        raise ValueError("give 'random' or a seat's number")
+    return value
+
+
+SeatOrRandom = Annotated[int | str, PlainValidator(_seat_or_random)]
+"""For an option that says which seat begins: "random" or a number; ``check_seat`` knows how many seats there are."""
+
+RANDOM_SEAT = -1
+"""How tables of rules hold "random"."""
+
+
+def check_seat(option: str, value: Any, num_players: int) -> None:
+    """Refuse a seat that is not at the table."""
+    if value != "random" and not 0 <= value < num_players:
+        raise OptionError(f"{option} is {value}; give 'random' or a seat from 0 to {num_players - 1}")
+
+
+def seat_number(value: Any) -> int:
+    """The seat, or RANDOM_SEAT."""
+    return RANDOM_SEAT if value == "random" else int(value)
+
+
+def scripted_seat(option: str, given: Any, fixed: Any, num_players: int) -> list[int]:
+    """The scripted picks by which ``reset(options=...)`` has a seat begin: none if the options fix the seat anyway.
+
+    Raises:
+        OptionError: no seat at the table, or another one than the options fix.
+    """
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < num_players:
+        raise OptionError(f"reset option {option} is {given!r}; give a seat from 0 to {num_players - 1}")
+    if fixed == "random":
+        return [given]
+    if given != fixed:
+        raise OptionError(
+            f"reset option {option} is {given}, but the game was made with seat {fixed}; make it with {option}='random'"
+        )
+    return []
 
 
 class Options(StrictModel):

@@ -27,6 +27,7 @@ from typing import Any
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import RUNNING, TERMINATED
 from tooth_envs.errors import OptionError, PositionError
+from tooth_envs.games import reader
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, Setup
 from tooth_envs.games.dragon_teeth_washer.state import (
     CLAIM,
@@ -48,6 +49,7 @@ from tooth_envs.games.dragon_teeth_washer.state import (
     UNSAID,
     Options,
 )
+from tooth_envs.games.options import scripted_seat, seat_number
 
 KEYS = (
     "round",
@@ -108,7 +110,7 @@ def frame(options: Options, cards: Setup, state: Any) -> None:
     state.seat = -1
     state.decision = -1
     state.phase = ROUND_START
-    state.investigator = 0 if options.first_investigator == "random" else int(options.first_investigator)
+    state.investigator = max(0, seat_number(options.first_investigator))
     state.seen[:] = -1
     state.claim[:] = NOT_MADE
     state.card[:] = -1
@@ -122,17 +124,9 @@ def reset_script(options: Options, cards: Setup, given: Mapping[str, Any]) -> di
     script: dict[str, list[int]] = {}
     seat = given.get("first_investigator")
     if seat is not None:
-        if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < options.num_players:
-            raise OptionError(
-                f"reset option first_investigator is {seat!r}; give a seat from 0 to {options.num_players - 1}"
-            )
-        if options.first_investigator == "random":
-            script["pick"] = [seat]
-        elif seat != options.first_investigator:
-            raise OptionError(
-                f"reset option first_investigator is {seat}, but the game was made with seat "
-                f"{options.first_investigator}; make it with first_investigator='random'"
-            )
+        picks = scripted_seat("first_investigator", seat, options.first_investigator, options.num_players)
+        if picks:
+            script["pick"] = picks
     order = given.get("dragon_order")
     if order is not None:
         values = list(order) if isinstance(order, list | tuple) else []
@@ -203,26 +197,12 @@ def first_of(state: Any, cards: Setup, players: int, then: int) -> int:
 # From words to a state.
 
 
-class Reader:
-    """Turns the words of one position into numbers, and refuses what has no meaning."""
+class Reader(reader.Reader):
+    """Reads cards, dragons and statements."""
 
     def __init__(self, where: str, cards: Setup, players: int) -> None:
-        self.where = where
+        super().__init__(where, players)
         self.cards = cards
-        self.players = players
-
-    def refuse(self, key: str, reason: str) -> PositionError:
-        return PositionError(f"{self.where}: {key}: {reason}")
-
-    def whole(self, key: str, value: Any, low: int, high: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self.refuse(key, f"{value!r} is given; give an integer from {low} to {high}")
-        return value
-
-    def per_seat(self, key: str, value: Any) -> list[Any]:
-        if not isinstance(value, list | tuple) or len(value) != self.players:
-            raise self.refuse(key, f"{value!r} is given; give a list with one entry for each of {self.players} seats")
-        return list(value)
 
     def rank(self, key: str, value: Any) -> int:
         """-1 for null."""

@@ -58,13 +58,6 @@ TALK = ("none", "binary", "numeric")
 NO_TALK, BINARY, NUMERIC = range(3)
 PAYMENTS = ("rank", "winner", "score")
 BY_RANK, BY_WINNER, BY_SCORE = range(3)
-RANDOM_FIRST = -1
-
-
-def _seat_or_random(value: Any) -> Any:
-    if value != "random" and (isinstance(value, bool) or not isinstance(value, int)):
-        raise ValueError("give 'random' or a seat's number")
-    return value
 
 
 def _tuple_of(value: Any, inner: Any) -> tuple[Any, ...] | None:
@@ -110,7 +103,7 @@ class Options(options.Options):
     )
     claims: Literal["none", "binary", "numeric"] = Field(default="binary", description="what the investigator may say")
     allow_silence: bool = Field(default=True, description="the investigator may also say nothing")
-    first_investigator: Annotated[int | str, PlainValidator(_seat_or_random)] = Field(
+    first_investigator: options.SeatOrRandom = Field(
         default="random", description="who investigates first: 'random' or a seat"
     )
     reward: Literal["rank", "winner", "score"] = Field(default="rank", description="how the final scores are paid")
@@ -123,11 +116,7 @@ class Options(options.Options):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         cards = self.setup()
-        if self.first_investigator != "random" and not 0 <= int(self.first_investigator) < self.num_players:
-            raise OptionError(
-                f"first_investigator is {self.first_investigator}; give 'random' or a seat from 0 to "
-                f"{self.num_players - 1}"
-            )
+        options.check_seat("first_investigator", self.first_investigator, self.num_players)
         longest = cards.rounds * (self.num_players + 1)
         if self.max_steps < longest:
             raise OptionError(f"max_steps is {self.max_steps}; a game can take {longest} decisions, give at least that")
@@ -144,7 +133,7 @@ TABLES: list[RecordField] = [
     ("largest_score", "i2"),  # most points a seat can have (H)
     ("talk", "i2"),  # NO_TALK, BINARY or NUMERIC
     ("silence", "i2"),  # 1: SILENT is offered
-    ("first", "i2"),  # first investigator, or RANDOM_FIRST
+    ("first", "i2"),  # first investigator, or RANDOM_SEAT
     ("payment", "i2"),  # BY_RANK, BY_WINNER or BY_SCORE
 ]
 
@@ -185,7 +174,7 @@ def fill_tables(given: Options, cards: Setup, tables: Any) -> None:
     tables.largest_score = cards.largest_score
     tables.talk = TALK.index(given.claims)
     tables.silence = given.allow_silence
-    tables.first = RANDOM_FIRST if given.first_investigator == "random" else given.first_investigator
+    tables.first = options.seat_number(given.first_investigator)
     tables.payment = PAYMENTS.index(given.reward)
 
 

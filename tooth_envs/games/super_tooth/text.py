@@ -1,0 +1,326 @@
+"""Words for people and language models: a view, an action, an event, and why an action is illegal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tooth_envs.engine.events import Event
+from tooth_envs.games.super_tooth.cards import (
+    DASPLETOSAURUS,
+    EGG,
+    FIRST_EVENT,
+    FIRST_MEAT,
+    FOLIAGE,
+    HOT_SUN,
+    KINDS,
+    SPECIES,
+    TRAVELER,
+    Setup,
+)
+from tooth_envs.games.super_tooth.state import (
+    ACTIONS,
+    ASK_BONUS,
+    ASK_COLLECT,
+    ASK_EGG,
+    ASK_EVENT,
+    ASK_EXCHANGE,
+    ASK_PASS,
+    ASK_PAY,
+    ASK_QUETZ,
+    ASK_ROAM,
+    ASK_TARGET,
+    ASK_VOLCANO,
+    BANISHED,
+    CHOOSE,
+    CHOSE_PASS,
+    CLEANED_UP,
+    COINS,
+    COLLECTED,
+    DECISIONS,
+    EATEN,
+    ERUPTED,
+    EXCHANGED,
+    EXTINCT,
+    FETCHED,
+    FROM_HAND,
+    FROM_LAND,
+    GAME_OVER,
+    HERD_PASSED,
+    IGNORE,
+    IGNORED,
+    LARGEST_TAKE,
+    NO_EFFECT,
+    PAID,
+    PASSED,
+    PAY_HAND,
+    PAY_LAND,
+    PAY_TRAVELER,
+    REDEALT,
+    RESHUFFLED,
+    RESOLVING,
+    REVEALED,
+    SEAT,
+    SET,
+    SETS,
+    SMALLEST_SET,
+    SNATCHED,
+    STAYS,
+    STOP,
+    SWEPT,
+    TAKE,
+    TOOK_BONUS,
+    TURN_BEGAN,
+)
+
+LASTING = (HOT_SUN, FOLIAGE, DASPLETOSAURUS, TRAVELER)
+"""What a view's ``lasting`` counts."""
+
+TASKS = {
+    ASK_EVENT: "the Event to be resolved next",
+    ASK_EGG: "the discarded card that takes the Egg's place",
+    ASK_QUETZ: "whose hand loses a random card",
+    ASK_VOLCANO: "the face-up card that the Volcano consumes",
+    ASK_PASS: "the card you pass to your left, in secret",
+    ASK_TARGET: "the Meat-Eater to be dealt with next",
+    ASK_PAY: "how to get rid of the Meat-Eater",
+    ASK_ROAM: "what the Daspletosaurus eats, or what chases it away",
+    ASK_COLLECT: "what you collect",
+    ASK_BONUS: "the Plant-Eater you take as well",
+    ASK_EXCHANGE: "which set you exchange, if any",
+}
+
+
+def counted(cards: Setup, counts: Iterable[int], kinds: Iterable[int] | None = None) -> str:
+    """Cards by name and number."""
+    places = range(KINDS) if kinds is None else kinds
+    listed = [
+        cards.names[kind] if count == 1 else f"{int(count)} {cards.names[kind]}"
+        for kind, count in zip(places, counts, strict=False)
+        if count
+    ]
+    return ", ".join(listed) or "none"
+
+
+def who(place: int, verb: str = "") -> str:
+    """A seat as an observer calls it, with a verb in the right form: "you play", "left 1 plays"."""
+    if place == 0:
+        return f"you {verb}".rstrip()
+    return f"left {place} {_third(verb)}" if verb else f"left {place}"
+
+
+def _third(verb: str) -> str:
+    first, _, rest = verb.partition(" ")
+    return f"{first}{'es' if first.endswith('ss') else 's'} {rest}".rstrip()
+
+
+def capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def coins(number: int) -> str:
+    return f"{number} coin" if number == 1 else f"{number} coins"
+
+
+def describe(cards: Setup, view: Any) -> str:
+    """A view in words."""
+    seats = int(view.players) + 2
+    lines = [_now(cards, view)]
+    lines.append(f"Face up: {counted(cards, view.landscape)}. Lasting: {counted(cards, view.lasting, LASTING)}.")
+    lines.append(f"Draw pile, {int(view.draw_size)} in unknown order: {counted(cards, view.draw)}.")
+    lines.append(f"Discarded: {counted(cards, view.discard)}. Banished: {counted(cards, view.banished)}.")
+    for place in range(seats):
+        lines.append(_seat(cards, view, place))
+    if seats > 2:
+        lines.append(f"All other hands together: {counted(cards, view.others)}.")
+    return "\n".join(lines)
+
+
+def _now(cards: Setup, view: Any) -> str:
+    place = int(view.active)
+    parts = [f"It is {'your turn' if place == 0 else f'the turn of {who(place)}'}."]
+    if view.restarts:
+        parts.append(f"It started over {'once' if view.restarts == 1 else f'{int(view.restarts)} times'}.")
+    if view.resolving >= 0:
+        parts.append(f"{cards.names[FIRST_EVENT + int(view.resolving)]} is being resolved.")
+    if view.target >= 0:
+        prey = counted(cards, [1] * SPECIES, cards.prey[view.target]) if cards.prey[view.target] else "nothing"
+        parts.append(f"{cards.names[FIRST_MEAT + int(view.target)]} must be dealt with; it eats {prey}.")
+    if view.volcano:
+        parts.append("A Volcano will clear everything at the end of the turn.")
+    if view.deciding:
+        parts.append(f"You decide {TASKS[int(view.decision)]}.")
+    elif view.decider >= 0:
+        parts.append(f"{capital(who(int(view.decider), 'decide'))}.")
+    return " ".join(parts)
+
+
+def _seat(cards: Setup, view: Any, place: int) -> str:
+    begin = f"{capital(who(place))}: {coins(int(view.coins[place]))} of {int(view.coins_to_win)}"
+    if place == 0:
+        return f"{begin}; hand {counted(cards, view.hand)}."
+    size, unknown = int(view.hand_sizes[place]), int(view.unknown[place - 1])
+    if not size:
+        return f"{begin}; no cards."
+    known = counted(cards, view.known[place - 1])
+    parts = ([] if known == "none" else [known]) + ([f"{unknown} unknown"] if unknown else [])
+    return f"{begin}; {size} cards: {', '.join(parts)}."
+
+
+def describe_action(cards: Setup, view: Any, action: int) -> str:
+    """An action in words."""
+    names = cards.names
+    if action == STOP:
+        return "exchange nothing more and end the turn"
+    if action == IGNORE:
+        return "ignore the Meat-Eater: all face-up cards are discarded and the turn ends"
+    if action < PAY_HAND:
+        return _chosen(names[action - CHOOSE], int(view.decision))
+    if action < PAY_LAND:
+        return f"pay {names[action - PAY_HAND]} from your hand"
+    if action < PAY_TRAVELER:
+        return f"pay {names[action - PAY_LAND]} from the Landscape"
+    if action == PAY_TRAVELER:
+        return "chase with the Time Traveler"
+    if action < SET:
+        return f"collect {(action - TAKE) % LARGEST_TAKE + 1} {names[(action - TAKE) // LARGEST_TAKE]}"
+    if action < SEAT:
+        number = (action - SET) % SETS + SMALLEST_SET
+        more = " and a card of the Landscape" if number == 4 else ""
+        return f"exchange {number} {names[(action - SET) // SETS]} for {coins(COINS[number - SMALLEST_SET])}{more}"
+    place = action - SEAT
+    return f"take a random card from {'your own hand' if place == 0 else who(place)}"
+
+
+def _chosen(name: str, decision: int) -> str:
+    return {
+        ASK_EVENT: f"resolve {name}",
+        ASK_EGG: f"fetch {name} from the discard pile",
+        ASK_VOLCANO: f"let the Volcano consume {name}",
+        ASK_PASS: f"pass {name} to your left",
+        ASK_TARGET: f"deal with {name}",
+        ASK_ROAM: f"let the Daspletosaurus eat {name}",
+        ASK_BONUS: f"take {name} as well",
+    }.get(decision, f"choose {name}")
+
+
+def describe_event(cards: Setup, players: int, event: Event, seat: int | None) -> str | None:
+    """An event in words, for a seat or for a spectator; None if the seat may not see it."""
+    if seat is not None and not event.visible_to(seat):
+        return None
+    first, second = event.first, event.second
+
+    def called(other: int, verb: str = "") -> str:
+        if seat is None:
+            return f"seat {other} {_third(verb)}" if verb else f"seat {other}"
+        return who((other - seat) % players, verb)
+
+    def by(verb: str) -> str:
+        return capital(called(event.seat, verb))
+
+    kind = event.kind
+    if kind == GAME_OVER:
+        start = seat or 0
+        winners = [other for other in ((start + i) % players for i in range(players)) if first >> other & 1]
+        if len(winners) == 1:
+            return f"{capital(called(winners[0], 'win'))}."
+        return f"{capital(', '.join(called(other) for other in winners[:-1]))} and {called(winners[-1])} share the win."
+    if kind == TURN_BEGAN:
+        return f"Turn {first}: {called(event.seat)}."
+    if kind == RESHUFFLED:
+        return "The discard pile is shuffled and becomes the draw pile."
+    if kind == EXTINCT:
+        return "No species has three cards left: the game ends."
+    if kind == REDEALT:
+        return "All hands are shuffled together and dealt out again."
+    if kind == BANISHED:
+        return (
+            "All face-up cards go: Plant-Eaters, Meat-Eaters and lasting Time Travelers for good. The turn starts over."
+        )
+    if kind == SWEPT:
+        return "All face-up cards are discarded."
+    if kind == HERD_PASSED:
+        return "Every hand has passed a card to the left."
+    if kind == CLEANED_UP:
+        return "The Volcano clears the Landscape; everything is shuffled into a new draw pile."
+    name = cards.names[first]
+    if kind == PASSED:
+        return f"{by('pass')} {name} to {called((event.seat + 1) % players)}."
+    if kind == SNATCHED:
+        owner = "your hand" if event.seat == seat else f"the hand of {called(event.seat)}"
+        return f"{name} is drawn from {owner}."
+    if kind == PAID:
+        origin = {FROM_HAND: " from hand", FROM_LAND: " from the Landscape"}.get(second, "")
+        return f"{by('pay')} {name}{origin}."
+    if kind == EXCHANGED:
+        return f"{by('exchange')} {second} {name} for {coins(COINS[second - SMALLEST_SET])}."
+    if kind == COLLECTED:
+        return f"{by('collect')} {second} {name}."
+    simple = {
+        REVEALED: f"{name} is turned over.",
+        RESOLVING: f"{name} is resolved.",
+        NO_EFFECT: f"{name} has no effect.",
+        STAYS: f"{name} stays.",
+        FETCHED: f"{by('fetch')} {name} from the discard pile.",
+        ERUPTED: f"{by('let')} the Volcano consume {name}.",
+        CHOSE_PASS: f"{by('choose')} {name}, to be passed to the left.",
+        IGNORED: f"{by('ignore')} {name}: the face-up cards are discarded.",
+        EATEN: f"The Daspletosaurus eats {name}.",
+        TOOK_BONUS: f"{by('take')} {name} as well.",
+    }
+    return simple[kind]
+
+
+def why_not(cards: Setup, state: Any, action: int) -> str:
+    """Why the seat to act cannot do this now, with the rule's number."""
+    decision = int(state.decision)
+    fitting = {
+        ASK_EXCHANGE: ((STOP, STOP + 1), (SET, SEAT)),
+        ASK_COLLECT: ((TAKE, SET),),
+        ASK_PAY: ((IGNORE, IGNORE + 1), (PAY_HAND, TAKE)),
+        ASK_ROAM: ((CHOOSE, TAKE),),
+        ASK_QUETZ: ((SEAT, len(ACTIONS)),),
+    }.get(decision, ((CHOOSE, PAY_HAND),))
+    if not any(low <= action < high for low, high in fitting):
+        return f"section 5: it is no answer to {DECISIONS[decision]}"
+    if action >= SEAT:
+        if action - SEAT >= state.players:
+            return f"J12: there are {int(state.players)} seats"
+        return "J12: that hand is empty"
+    if action >= SET:
+        return _no_exchange(cards, state, (action - SET) // SETS, (action - SET) % SETS + SMALLEST_SET)
+    if action >= TAKE:
+        species = (action - TAKE) // LARGEST_TAKE
+        return f"R16: L holds {int(state.landscape[species])} {cards.names[species]}"
+    if action == PAY_TRAVELER:
+        return "R32: no Time Traveler lies there"
+    if action >= PAY_HAND:
+        species = (action - PAY_HAND) % SPECIES
+        name = cards.names[species]
+        if decision == ASK_PAY and species not in (*cards.prey[state.target - FIRST_MEAT], *cards.chases):
+            return f"R13, R14: {name} neither feeds nor chases {cards.names[state.target]}"
+        if decision == ASK_ROAM and species not in cards.chases:
+            return f"J18, J21: {name} has no chase-away icon"
+        place = "your hand" if action < PAY_LAND else "L"
+        return f"J22: there is no {name} in {place}"
+    return _no_choice(cards.names[action - CHOOSE], action - CHOOSE, decision)
+
+
+def _no_exchange(cards: Setup, state: Any, species: int, number: int) -> str:
+    held = int(state.hand[state.seat, species])
+    if held < number:
+        return f"R19: it takes {number} {cards.names[species]}, you hold {held}"
+    return "J27: four cards are exchanged only if L has a Plant-Eater to take"
+
+
+def _no_choice(name: str, kind: int, decision: int) -> str:
+    if decision == ASK_EGG:
+        return "J11: an Egg cannot fetch an Egg" if kind == EGG else f"J11: no {name} is in the discard pile"
+    return {
+        ASK_EVENT: f"R10: no {name} to be resolved is in L",
+        ASK_VOLCANO: f"J13: no {name} lies face up",
+        ASK_PASS: f"R29: no {name} is in your hand",
+        ASK_TARGET: f"J20: {name} is no Meat-Eater of L",
+        ASK_ROAM: f"J18: {name} is no Plant-Eater of L",
+        ASK_BONUS: f"J17, J27: {name} is no Plant-Eater of L",
+    }[decision]
