@@ -41,6 +41,17 @@ ENTRIES: dict[str, Entry] = {
         ),
         "tests.games.invariants_dragon_teeth_washer",
     ),
+    "super_tooth": Entry(
+        (
+            {"num_players": 3},
+            {"num_players": 2},
+            {"num_players": 4, "reward": "rank", "shaping": 0.5},
+            {"num_players": 3, "deck": "gamewright72", "hot_sun_marker": True},
+            {"num_players": 4, "deck": "gamewright72", "coins_to_win": 1, "first_seat": 2},
+            {"num_players": 3, "skip_forced": False, "hot_sun_marker": True},
+        ),
+        "tests.games.invariants_super_tooth",
+    ),
 }
 
 

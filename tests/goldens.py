@@ -23,7 +23,7 @@ def path_of(case: Case) -> Path:
 
 
 def playthrough(case: Case) -> str:
-    """The whole game: every decision, mask, event and view."""
+    """The whole game: all of the first 50 steps and of every tenth later; of the others, state and action."""
     game = case.game()
     layout = game.layout
     lines = [
@@ -35,22 +35,24 @@ def playthrough(case: Case) -> str:
     written = 0
     for moment in random_game(game, SEED, trace=True):
         state = record(moment.states)
-        for event in events_since(state, written):
+        seen = state.steps < 50 or state.steps % 10 == 0 or moment.action < 0
+        for event in events_since(state, written) if seen else ():
             public = game.describe_event(event, None)
             private = [seat for seat in range(game.num_players) if not event.visible_to(seat)]
             lines.append(f"  * {public}" + (f"  (not seen by {private})" if private else ""))
         written = int(state.event_count)
         lines.append(f"step {state.steps} state {digest(moment.states)}")
-        for seat in range(game.num_players):
+        for seat in range(game.num_players) if seen else ():
             observation = np.rint(game.observe(moment.states, seat) * 1000).astype(int)
             lines.append(
                 f"  seat {seat} observation sum {observation.sum()} weighted {observation @ np.arange(layout.size)}"
             )
         if moment.action >= 0:
             view = game.view(moment.states, int(state.seat))
-            lines.append(f"  seat {state.seat} decides {game.decisions[state.decision]}: {game.legal_names(state)}")
+            if seen:
+                lines.append(f"  seat {state.seat} decides {game.decisions[state.decision]}: {game.legal_names(state)}")
             lines.append(f"  -> {game.actions[moment.action]}: {game.describe_action(view, moment.action)}")
-            lines.extend("  | " + line for line in game.describe(view).splitlines())
+            lines.extend("  | " + line for line in game.describe(view).splitlines() if seen)
         else:
             n = game.num_players
             lines.append(f"over: {state.over}, ranks {state.rank[:n].tolist()}, rewards {state.reward[:n].tolist()}")

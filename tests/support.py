@@ -26,6 +26,19 @@ def chosen(mask: np.ndarray, key: int) -> int:
     return int(legal[key % len(legal)])
 
 
+def random_moments(game: Game, budget: int) -> Iterator[tuple[int, Moment]]:
+    """(seed, moment) of random games, seeds 0, 1, ..., until there were so many moments; all games are played out.
+
+    So tests of games of any length take alike.
+    """
+    seed = count = 0
+    while count < budget:
+        for moment in random_game(game, seed):
+            count += 1
+            yield seed, moment
+        seed += 1
+
+
 def random_game(game: Game, seed: int, trace: bool = False) -> Iterator[Moment]:
     """Every moment of a random game, the end included."""
     mask = game.new_mask()

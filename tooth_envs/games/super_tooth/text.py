@@ -163,8 +163,9 @@ def _seat(cards: Setup, view: Any, place: int) -> str:
     if not size:
         return f"{begin}; no cards."
     known = counted(cards, view.known[place - 1])
+    cards_held = "1 card" if size == 1 else f"{size} cards"
     parts = ([] if known == "none" else [known]) + ([f"{unknown} unknown"] if unknown else [])
-    return f"{begin}; {size} cards: {', '.join(parts)}."
+    return f"{begin}; {cards_held}: {', '.join(parts)}."
 
 
 def describe_action(cards: Setup, view: Any, action: int) -> str:
