@@ -8,6 +8,7 @@ from typing import Any
 
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.games.deck import Deck
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.super_tooth import cards, event_cards, moves, position, rules, text, view
@@ -38,6 +39,10 @@ class SuperTooth(Game):
     options: records.Options
     cards: cards.Setup
 
+    @classmethod
+    def read_deck(cls, deck: str) -> Deck:
+        return cards.read_deck(deck)
+
     def fill_tables(self, tables: Any) -> None:
         self.cards = self.options.setup()
         records.fill_tables(self.options, self.cards, tables)
@@ -63,8 +68,8 @@ class SuperTooth(Game):
     def describe_action(self, view: Any, action: int) -> str:
         return text.describe_action(self.cards, view, action)
 
-    def describe_event(self, event: Event, seat: int | None) -> str | None:
-        return text.describe_event(self.cards, self.num_players, event, seat)
+    def event_words(self, event: Event, seat: int | None) -> str | None:
+        return text.event_words(self.cards, self.num_players, event, seat)
 
     def why_not(self, state: Any, action: int) -> str:
         return text.why_not(self.cards, state, action)

@@ -131,16 +131,25 @@ class Setup:
         return sum(self.counts[:SPECIES])
 
 
+def read_deck(deck: str) -> Deck:
+    """A deck by name or path, read and checked.
+
+    Raises:
+        DeckError: it is no deck of this game.
+    """
+    kinds = {"plant": PlantCard, "meat": MeatCard, "event": EventCard}
+    loaded = load_deck(deck, Path(__file__).parent, kinds, FIRST_DECK)
+    check(loaded)
+    return loaded
+
+
 def setup(deck: str) -> Setup:
     """What a game is played with.
 
     Raises:
         DeckError: the deck cannot be used.
     """
-    loaded = load_deck(
-        deck, Path(__file__).parent, {"plant": PlantCard, "meat": MeatCard, "event": EventCard}, FIRST_DECK
-    )
-    check(loaded)
+    loaded = read_deck(deck)
     by_id = {card.id: card for card in loaded.cards}
     cards = [by_id.get(kind.id) for kind in ALL]
     ids = [kind.id for kind in PLANTS]

@@ -205,10 +205,8 @@ def _chosen(name: str, decision: int) -> str:
     }.get(decision, f"choose {name}")
 
 
-def describe_event(cards: Setup, players: int, event: Event, seat: int | None) -> str | None:
-    """An event in words, for a seat or for a spectator; None if the seat may not see it."""
-    if seat is not None and not event.visible_to(seat):
-        return None
+def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> str | None:
+    """An event in words, for a seat that may see it or for a spectator."""
     first, second = event.first, event.second
 
     def called(other: int, verb: str = "") -> str:
