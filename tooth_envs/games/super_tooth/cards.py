@@ -137,7 +137,7 @@ def read_deck(deck: str) -> Deck:
     Raises:
         DeckError: it is no deck of this game.
     """
-    kinds = {"plant": PlantCard, "meat": MeatCard, "event": EventCard}
+    kinds: dict[str, type[Card]] = {"plant": PlantCard, "meat": MeatCard, "event": EventCard}
     loaded = load_deck(deck, Path(__file__).parent, kinds, FIRST_DECK)
     check(loaded)
     return loaded
