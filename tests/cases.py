@@ -18,15 +18,26 @@ assert tests.probe.Probe.name == "probe"
 
 @dataclass(frozen=True)
 class Entry:
-    """One game in the battery: option sets to run, and the module whose ``check(game, states)`` has its invariants."""
+    """One game in the battery.
+
+    Attributes:
+        variants: option sets to run.
+        invariants: the module whose ``check(game, states)`` has its invariants.
+        secrets: fields of its own state that hold something hidden: each must differ from the truth in some world that
+            ``hide`` draws, for some seat in some variant.
+    """
 
     variants: tuple[dict[str, Any], ...]
     invariants: str | None = None
+    secrets: tuple[str, ...] = ()
 
 
 ENTRIES: dict[str, Entry] = {
-    "kuhn": Entry(({},), None),
-    "probe": Entry(({"num_players": 3, "teams": True, "deal_pays": True}, {"num_players": 3, "kind": "windows"}), None),
+    "kuhn": Entry(({},), secrets=("card", "deck")),
+    "probe": Entry(
+        ({"num_players": 3, "teams": True, "deal_pays": True}, {"num_players": 3, "kind": "windows"}),
+        secrets=("kept", "secret", "asked"),
+    ),
     "dragon_teeth_washer": Entry(
         (
             {"num_players": 2},
@@ -40,6 +51,8 @@ ENTRIES: dict[str, Entry] = {
             {"preset": "trio_numeric"},
         ),
         "tests.games.invariants_dragon_teeth_washer",
+        # The dragon under the investigator's eyes and those below it, the cards face down, and the hands they left.
+        secrets=("seen", "pile", "card", "hand"),
     ),
     "super_tooth": Entry(
         (

@@ -13,6 +13,7 @@ from tests.support import chosen, random_game, random_moments
 from tooth_envs import IllegalAction
 from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import GameOver
 
@@ -198,7 +199,8 @@ def test_rewards_sum_to_zero_and_stay_in_bounds_and_random_play_ends_before_the_
         total = np.zeros(game.max_players)
         for moment in random_game(game, seed):
             state = record(moment.states)
-            total += state.reward
+            if state.steps or state.over:
+                total += state.reward  # what the deal pays is shown before the first decision, and paid with it
             assert abs(state.reward.sum()) < 1e-9
             if state.over == RUNNING:
                 assert not state.rank.any()
@@ -218,6 +220,31 @@ def test_invariants_hold_after_every_step(case: Case) -> None:
     game, check = case.game(), case.check()
     for _, moment in random_moments(game, 10_000):
         check(game, moment.states)
+
+
+@every_case
+def test_events_are_told_to_those_who_may_see_them(case: Case) -> None:
+    game = case.game()
+    hidden = 0
+    for seed in range(3):
+        written = 0
+        for moment in random_game(game, seed, trace=True):
+            for event in events_since(record(moment.states), written):
+                assert game.describe_event(event, None)
+                for seat in range(game.num_players):
+                    if not event.visible_to(seat):
+                        hidden += 1
+                        assert game.describe_event(event, seat) is None
+            written = int(record(moment.states).event_count)
+    assert hidden, "a game without secrets proves nothing here"
+
+
+@every_game
+def test_observations_mean_the_same_at_tables_of_all_sizes(case: Case) -> None:
+    cls = type(case.game())
+    layouts = [cls.create(num_players=count).layout for count in range(cls.min_players, cls.max_players + 1)]
+    assert len({layout.digest for layout in layouts}) == 1
+    assert len({layout.size for layout in layouts}) == 1
 
 
 @every_case

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
 import pytest
 
-from tests.cases import CASES, Case, case_id
+from tests.cases import CASES, ENTRIES, Case, case_id
 from tests.support import chosen, random_game, random_moments
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.state import RUNNING, record
@@ -53,6 +54,24 @@ def test_a_resampled_world_looks_the_same(case: Case) -> None:
                 if hidden_part(game, world) != hidden_part(game, moment.states):
                     worlds_seen["varied"] = worlds_seen.get("varied", 0) + 1
     assert worlds_seen.get("varied", 0) > 0, "hide() leaves the hidden part as it is"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_secret_is_drawn_anew(name: str) -> None:
+    """That the hidden part varies as a whole is not enough: a secret left as it is would be open to a searcher."""
+    missing = set(ENTRIES[name].secrets)
+    assert missing, "declare what the game hides"
+    for case, seed in itertools.product((case for case in CASES if case.name == name), range(4)):
+        game = case.game()
+        for moment in random_game(game, seed):
+            truth = record(moment.states)
+            for seat in range(game.num_players if moment.action >= 0 and missing else 0):
+                for k in range(4):
+                    world = record(game.hide(moment.states, seat, mix_python(seed, seat, k)))
+                    missing -= {field for field in missing if not np.array_equal(world[field], truth[field])}
+        if not missing:
+            return
+    assert not missing, "hide() leaves these as they are"
 
 
 @every_case

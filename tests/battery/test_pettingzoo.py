@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
+import zlib
 from functools import partial
 
 import gymnasium
@@ -17,7 +20,7 @@ from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import chosen
 from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
-from tooth_envs.errors import GameOver, IllegalAction, OpponentError
+from tooth_envs.errors import GameOver, IllegalAction, ToothError
 from tooth_envs.parallel import ParallelTable
 from tooth_envs.single import SingleSeatEnv
 
@@ -105,29 +108,62 @@ def test_single_seat(case: Case) -> None:
         check_env(_Repaired(env), skip_render_check=True)
         sb3_check_env(_Repaired(SingleSeatEnv(case.game())))
     for seat in (0, case.game().num_players - 1):
-        env = SingleSeatEnv(case.game(), seat=seat)
+        env = SingleSeatEnv(case.game(), opponents=_Looking(), seat=seat)
         table = TableEnv(case.game())
+        agent = f"player_{seat}"
         for seed in range(4):
             seen, info = env.reset(seed=seed)
             assert info["seat"] == seat
-            total, over = 0.0, False
+            table.reset(seed=info["game_seed"])
+            owed, over = 0.0, False  # what the seat has earned since its last step
+            total = 0.0
             while not over:
-                assert seen["action_mask"].any()
+                owed += _play_others(table, agent)
                 assert np.array_equal(env.action_masks(), seen["action_mask"] == 1)
+                _same(seen, table.observe(agent))
                 bad = np.flatnonzero(seen["action_mask"] == 0)
                 if len(bad):
                     with pytest.raises(IllegalAction):
                         env.step(int(bad[0]))
-                seen, reward, terminated, truncated, info = env.step(chosen(seen["action_mask"], seed))
+                action = chosen(seen["action_mask"], seed)
+                seen, reward, terminated, truncated, info = env.step(action)
+                table.step(action)
+                owed += table.rewards[agent]
+                owed += _play_others(table, agent)
+                assert reward == pytest.approx(owed)
+                owed = 0.0
+                assert (terminated, truncated) == (table.terminations[agent], table.truncations[agent])
                 total += reward
                 over = terminated or truncated
-            assert not seen["action_mask"].any()
+            _same(seen, table.observe(agent))
             low, high = env.game.reward_bounds()
             assert low <= total <= high
-            assert 1 <= info["rank"] <= env.game.num_players
+            assert info["rank"] == table.states()["rank"][0, seat]
             with pytest.raises(GameOver):
                 env.step(0)
-        table.reset(seed=0)
+
+
+class _Looking:
+    """Opponents who go by what they see, so that a test can play them too."""
+
+    def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        return np.array([chosen(mask[0], zlib.crc32(observation[0].tobytes()))])
+
+
+def _play_others(table: TableEnv, agent: str) -> float:
+    """Let the others act at a table up to the agent's next turn or the end; what it earned by that."""
+    earned = 0.0
+    while table.agent_selection != agent and not any((*table.terminations.values(), *table.truncations.values())):
+        seen = table.observe(table.agent_selection)
+        table.step(chosen(seen["action_mask"], zlib.crc32(seen["observation"].tobytes())))
+        earned += table.rewards[agent]
+    return earned
+
+
+def _same(seen: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
+    assert seen.keys() == other.keys()
+    for name, value in seen.items():
+        assert value.tobytes() == other[name].tobytes()
 
 
 class _Repaired(gymnasium.ActionWrapper):  # type: ignore[type-arg]
@@ -152,13 +188,143 @@ def test_single_seat_takes_the_rewards_of_others_turns() -> None:
     with pytest.raises(ValueError, match="seat"):
         SingleSeatEnv(tooth_envs.game("kuhn"), seat=2)
 
-    class Broken(Passive):
-        def act(self, observation, view, mask, key):  # type: ignore[no-untyped-def]
-            return np.full(len(mask), 99)
 
-    env = SingleSeatEnv(tooth_envs.game("kuhn"), opponents=Broken(), seat=1)
-    with pytest.raises(OpponentError, match="Broken"):
+@every_game
+def test_copies_of_a_single_seat_go_on_alike_and_apart(case: Case) -> None:
+    env = SingleSeatEnv(case.game())
+    seen, _ = env.reset(seed=2)
+    for steps in range(12):
+        action = chosen(seen["action_mask"], mix_python(4, 1, steps))
+        twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        theirs = [twin.step(action) for twin in twins]
+        masks = env.action_masks().copy()
+        assert masks.tobytes() == (seen["action_mask"] == 1).tobytes(), "stepping a copy changed the original"
+        own = env.step(action)
+        for twin, told in zip(twins, theirs, strict=True):
+            _same(told[0], own[0])
+            assert told[1:] == own[1:]
+            again, info = twin.reset()
+            assert twin.game_seed != env.game_seed
+        seen = own[0]
+        if own[2] or own[3]:
+            seen, own_info = env.reset()
+            _same(again, seen)
+            assert info == own_info
+
+
+def test_single_seats_are_paid_for_the_deal_with_their_first_step() -> None:
+    for seat, dealt in ((0, 1.0), (1, -0.5), (2, -0.5)):
+        game = tooth_envs.game("probe", num_players=3, kind="windows", length=6, deal_pays=True)
+        env = SingleSeatEnv(game, seat=seat)
+        env.reset(seed=3)
+        assert env.step(0)[1] == dealt
+        assert env.step(0)[1] in (1.0, -0.5), "the end's alone"
+
+
+def test_reset_options_of_a_single_seat_are_those_of_a_table() -> None:
+    game = tooth_envs.game("probe", num_players=3, length=6)
+    env, table = SingleSeatEnv(game, seat=0), TableEnv(game)
+    for options in (
+        {"script": {"die": [6, 4, 1]}},
+        {"position": {"turn": 3, "asked": [1, 1, 1], "seat": 0, "decision": "KEEP"}},
+        {"position": {"turn": 3, "asked": [1, 1, 1], "seat": 0, "decision": "KEEP", "seed": 44}},
+    ):
+        seen, info = env.reset(seed=5, options=options)
+        table.reset(seed=5, options=options)
+        assert info["game_seed"] == table.game_seed
+        _same(seen, table.observe("player_0"))
+        assert env.step(1)[0]["observation"].any()
+    env.reset(seed=5, options={"script": {"die": [6, 4, 1]}})
+    assert env.step(0)[1] == 2 - 0.5, "the own six, and a share of the next seat's four"
+    with pytest.warns(UserWarning, match="'seat' is ignored"):
+        env.reset(seed=5, options={"seat": 1})
+    with pytest.warns(UserWarning, match="'seats' is ignored"):
+        env.reset(seed=5, options={"seats": [2, 1, 0]})
+    seen, info = env.reset(seed=6)
+    kept = copy.deepcopy(env)
+    for bad in ({"position": {"nonsense": 1}}, {"script": {"dice": [1]}}, {"script": {"any": list(range(20))}}, 3):
+        with pytest.raises(ToothError, match=r"nonsense|dice|outcomes|dict"):
+            env.reset(seed=7, options=bad)  # type: ignore[arg-type]
+    with pytest.raises(ToothError, match="seed"):
+        env.reset(seed=-1)
+    assert (env.seat, env.game_seed) == (kept.seat, kept.game_seed), "the game at hand goes on unharmed"
+    while True:
+        own, theirs = env.step(0), kept.step(0)
+        _same(own[0], theirs[0])
+        assert own[1:] == theirs[1:]
+        if own[2]:
+            break
+    assert env.reset()[1] == kept.reset()[1]
+
+
+def test_an_illegal_action_of_an_opponent_gives_the_game_up() -> None:
+    """The learner's own step has been carried out by then: nothing half done may be played on."""
+
+    class Breaking:
+        broken = False
+
+        def act(self, observation, view, mask, key):  # type: ignore[no-untyped-def]
+            return np.full(len(mask), 99 if self.broken else 0)
+
+    opponent = Breaking()
+    env = SingleSeatEnv(tooth_envs.game("probe", num_players=3, length=6), opponents=opponent, seat=1)
+    env.reset(seed=0)
+    opponent.broken = True
+    with pytest.raises(ToothError, match=r"Breaking.*99.*reset"):
+        env.step(0)
+    for _ in range(2):
+        with pytest.raises(GameOver, match="reset"):
+            env.step(0)
+    with pytest.raises(ToothError, match=r"Breaking.*99"):
         env.reset(seed=0)
+    with pytest.raises(GameOver, match="reset"):
+        env.step(0)
+    opponent.broken = False
+    _, info = env.reset(seed=0)
+    assert info["game_seed"] == 0
+    assert env.step(0)[2:4] == (False, False)
+
+
+def test_an_impossible_script_gives_a_single_seats_game_up_or_leaves_it_whole() -> None:
+    """A die of the learner's own turn is refused as if nothing had happened; one of an opponent's turn is too late."""
+    game = tooth_envs.game("probe", num_players=2, length=4)
+    env = SingleSeatEnv(game, seat=0)
+    env.reset(seed=1, options={"script": {"die": [9]}})
+    for _ in range(2):
+        with pytest.raises(ToothError, match="out of range"):
+            env.step(0)
+    assert env.action_masks().all()
+    env.reset(seed=1, options={"script": {"die": [1, 9]}})
+    with pytest.raises(ToothError, match="out of range"):
+        env.step(0)
+    with pytest.raises(GameOver, match="reset"):
+        env.step(0)
+
+
+def test_a_seat_that_is_never_asked_is_refused() -> None:
+    for options in ({"length": 0}, {"length": 1}):
+        env = SingleSeatEnv(tooth_envs.game("probe", **options), seat=1)
+        with pytest.raises(ToothError, match=r"probe.*nothing to decide"):
+            env.reset(seed=1)
+        with pytest.raises(GameOver, match="reset"):
+            env.step(0)
+
+
+def test_a_deal_that_is_over_pays_and_ends_every_seat() -> None:
+    game = tooth_envs.game("probe", length=0, deal_pays=True)
+    for make in (TableEnv, lambda game: ParallelTable(TableEnv(game))):
+        env = make(game)
+        env.reset(seed=1)
+        with pytest.raises(GameOver):
+            env.step(0)
+    table = TableEnv(game)
+    table.reset(seed=1)
+    earned = {}
+    for agent in table.agent_iter():
+        _, earned[agent], terminated, truncated, _ = table.last()
+        assert (terminated, truncated) == (True, False)
+        table.step(None)
+    assert earned == {"player_0": 2.0, "player_1": -2.0}
 
 
 @every_game

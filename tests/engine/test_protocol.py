@@ -8,6 +8,7 @@ import pytest
 
 import tooth_envs
 from tests.kuhn import Kuhn
+from tooth_envs import registry
 from tooth_envs.engine import protocol
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.state import digest, record, state_dtype
@@ -46,8 +47,28 @@ def test_games_are_registered_once_under_a_name() -> None:
 
     with pytest.raises(ValueError, match="same name"):
         tooth_envs.register_game(Twice)
+
+    class Twins(Kuhn):
+        name = "kuhn_twins"
+        actions = ("BET", "bet")
+
+    with pytest.raises(ValueError, match="same name"):
+        tooth_envs.register_game(Twins)
+    assert not {"kuhn_twice", "kuhn_twins"} & set(tooth_envs.games())
     with pytest.raises(tooth_envs.UnknownGame, match="did you mean 'kuhn'"):
         tooth_envs.game("khun")
+
+
+@pytest.mark.parametrize("imported", [True, False])
+def test_the_name_of_a_built_in_game_is_taken(imported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = next(iter(registry.BUILT_IN))
+    own = tooth_envs.game_class(name)
+    if not imported:
+        monkeypatch.delitem(registry._registered, name)
+    impostor = type(own.__name__, (Kuhn,), {"name": name})
+    with pytest.raises(ValueError, match=rf"{name}.* there already"):
+        tooth_envs.register_game(impostor)
+    assert tooth_envs.game_class(name) is own
 
 
 def test_tables_follow_the_sources() -> None:

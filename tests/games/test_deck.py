@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,22 @@ def test_a_deck_of_ones_own(tmp_path: Path) -> None:
     two = game(NAME, deck=write(tmp_path, GOOD), num_players=2)
     assert two.cards.dragons == (5, 11)  # type: ignore[attr-defined]
     assert two.cards.rounds == 2  # type: ignore[attr-defined]
+
+
+def test_a_pickled_game_does_not_come_back_with_another_deck(tmp_path: Path) -> None:
+    table = game(NAME, deck=write(tmp_path, GOOD), num_players=3)
+    kept = pickle.dumps(table)
+    write(tmp_path, [{**entry, "name": entry["name"] + "!"} for entry in GOOD])
+    assert pickle.loads(kept).tables_digest == table.tables_digest, "names are not played with"
+    for changed in ([*GOOD[:3], dragon(6), *GOOD[4:]], GOOD[1:], [*GOOD, dragon(12)]):
+        write(tmp_path, changed)
+        with pytest.raises(OptionError, match=r"mine\.toml.*changed"):
+            pickle.loads(kept)
+    (tmp_path / "mine.toml").unlink()
+    with pytest.raises(DeckError, match="no such file"):
+        pickle.loads(kept)
+    write(tmp_path, GOOD)
+    assert pickle.loads(kept).cards == table.cards  # type: ignore[attr-defined]
 
 
 def test_options_go_before_the_deck(tmp_path: Path) -> None:

@@ -14,6 +14,22 @@ FIELDS = [
 ]
 
 
+def test_nothing_is_written_outside_of_a_field() -> None:
+    """A category's value that cannot be leaves its place empty, and all other places as they should be."""
+    layout = Layout(
+        [ViewField("first", "x", 0, 2, (3,), ("A", "B", "C")), ViewField("last", "y", -1, 1, (), ("A", "B"))], False
+    )
+    for vector, expected in [
+        ([0, 2, 1, 1], [1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1]),
+        ([4, 0, 3, -1], [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
+        ([-1, -7, 32767, 2], [0] * 11),
+        ([-32768, 1, 2, 3], [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]),
+    ]:
+        out = np.full(layout.size + 8, 7.0, np.float32)
+        loops.encode(layout.codec, np.array(vector, np.int16), out)
+        assert out.tolist() == [*expected, *[7.0] * 8]
+
+
 def encoded(layout: Layout, vector: np.ndarray) -> np.ndarray:
     out = np.full(layout.size, np.nan, np.float32)
     loops.encode(layout.codec, vector, out)
