@@ -313,6 +313,13 @@ def test_deals_that_are_over_at_once() -> None:
         mixed.reset(seed=1)
 
 
+def test_lockstep_has_games_that_are_over_at_once_with_their_rewards() -> None:
+    games = Lockstep(Probe.create(length=0, deal_pays=True), [1, 2])
+    assert not games.running.any()
+    assert games.rank.tolist() == [[1, 2, 0]] * 2
+    assert games.returns.tolist() == [[2.0, -2.0, 0.0]] * 2
+
+
 def test_rewards_of_the_deal_are_paid_with_the_first_decision() -> None:
     """Only the deal and the end pay in this game: nothing is lost or paid twice, however it is played."""
     game = Probe.create(kind="windows", num_players=3, length=4, deal_pays=True)

@@ -241,6 +241,48 @@ def test_reset_options_of_a_single_seat_are_those_of_a_table() -> None:
         env.reset(seed=5, options={"seats": [2, 1, 0]})
 
 
+def test_a_refused_reset_of_a_single_seat_leaves_the_game_at_hand_as_it_was() -> None:
+    env = SingleSeatEnv(tooth_envs.game("probe", num_players=3, length=6))
+    env.reset(seed=6)
+    kept = copy.deepcopy(env)
+    for bad in ({"position": {"nonsense": 1}}, {"script": {"dice": [1]}}, {"script": {"any": list(range(20))}}, 3):
+        with pytest.raises(ToothError, match=r"nonsense|dice|outcomes|dict"):
+            env.reset(seed=7, options=bad)  # type: ignore[arg-type]
+    assert (env.seat, env.game_seed) == (kept.seat, kept.game_seed), "the game at hand goes on unharmed"
+    while True:
+        own, theirs = env.step(0), kept.step(0)
+        _same(own[0], theirs[0])
+        assert own[1:] == theirs[1:]
+        if own[2]:
+            break
+    assert env.reset()[1] == kept.reset()[1]
+
+
+def test_a_deal_that_is_refused_does_not_touch_the_mask_of_the_game_at_hand() -> None:
+    """A die or card that cannot be is found only after the deal has been carried out."""
+    env = SingleSeatEnv(tooth_envs.game("dragon_teeth_washer", num_players=3, first_investigator=0), seat=0)
+    seen, _ = env.reset(seed=1)
+    env.step(chosen(seen["action_mask"], 0))
+    before = env.action_masks()
+    assert not np.array_equal(before, seen["action_mask"] == 1)
+    with pytest.raises(ToothError, match="script"):
+        env.reset(seed=2, options={"script": {"draw": [99]}})
+    assert np.array_equal(env.action_masks(), before)
+
+
+def test_bad_seeds_of_a_single_seat_are_refused_as_a_tables_are() -> None:
+    env = SingleSeatEnv(tooth_envs.game("kuhn"))
+    for seed in (-1, 2**63, 1.5, "7", True):
+        with pytest.raises(ToothError, match="give an integer from 0"):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+
+
+def test_the_seed_of_a_single_seats_position_is_told() -> None:
+    env = SingleSeatEnv(tooth_envs.game("probe"), seat=0)
+    _, info = env.reset(seed=5, options={"position": {"seat": 0, "decision": "KEEP", "seed": 44}})
+    assert info["game_seed"] == env.game_seed == 44
+
+
 def test_an_illegal_action_of_an_opponent_gives_the_game_up() -> None:
     """The learner's own step has been carried out by then: nothing half done may be played on."""
 
@@ -279,6 +321,16 @@ def test_an_impossible_die_of_the_learners_own_turn_leaves_its_game_whole() -> N
     assert env.action_masks().all()
 
 
+def test_an_impossible_die_of_an_opponents_turn_gives_the_game_up() -> None:
+    """The learner's own step has been carried out by then."""
+    env = SingleSeatEnv(tooth_envs.game("probe", num_players=2, length=4), seat=0)
+    env.reset(seed=1, options={"script": {"die": [1, 9]}})
+    with pytest.raises(ToothError, match="out of range"):
+        env.step(0)
+    with pytest.raises(GameOver, match="reset"):
+        env.step(0)
+
+
 def test_a_seat_that_is_never_asked_is_refused() -> None:
     for options in ({"length": 0}, {"length": 1}):
         env = SingleSeatEnv(tooth_envs.game("probe", **options), seat=1)
@@ -286,6 +338,19 @@ def test_a_seat_that_is_never_asked_is_refused() -> None:
             env.reset(seed=1)
         with pytest.raises(GameOver, match="reset"):
             env.step(0)
+
+
+def test_a_deal_that_is_over_pays_and_ends_every_seat() -> None:
+    table = TableEnv(tooth_envs.game("probe", length=0, deal_pays=True))
+    table.reset(seed=1)
+    with pytest.raises(GameOver):
+        table.step(0)
+    earned = {}
+    for agent in table.agent_iter():
+        _, earned[agent], terminated, truncated, _ = table.last()
+        assert (terminated, truncated) == (True, False)
+        table.step(None)
+    assert earned == {"player_0": 2.0, "player_1": -2.0}
 
 
 @every_game
