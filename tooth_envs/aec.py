@@ -167,6 +167,9 @@ class TableEnv(AECEnv):
             self._look(seat)
         else:
             self.agent_selection = self.agents[0]
+            for i, agent in enumerate(self.agents):  # what the deal paid, and the end
+                self.rewards[agent] = float(self._reward[self._seat_of[i]])
+            self._accumulate_rewards()
 
     def _look(self, seat: int) -> None:
         loops.look_one(

@@ -40,6 +40,7 @@ class Lockstep:
             self._states,
             self.seeds,
             self.mask,
+            self.returns,
             self.view,
             self._vectors,
             game.layout.codec,

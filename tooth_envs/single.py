@@ -13,7 +13,7 @@ from gymnasium import spaces
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python, scaled
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
-from tooth_envs.errors import GameOver, IllegalAction, OpponentError, OptionError, ToothError
+from tooth_envs.errors import GameOver, IllegalAction, OpponentError, OptionError, ScriptError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.opening import Opening
 
@@ -118,25 +118,27 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             ToothError: something in ``options`` cannot be, or in hundreds of deals the learner never has a decision.
             OpponentError: see ``step``.
         """
-        super().reset(seed=seed)
         opening = Opening(self.game, options, leave_out=("seats",))
         if seed is not None:
-            self._seed_base, self._episode = checked_seed(seed), -1
-        elif self._seed_base is None:
-            self._seed_base = secrets.randbits(63)
-        for _ in range(IDLE_DEALS):
-            self._episode += 1
-            self.game_seed = (
-                self._seed_base
-                if self._episode == 0
-                else mix_python(self._seed_base, loops.STREAM_EPISODE, self._episode)
-            )
-            number = mix_python(self.game_seed, _STREAM_SEAT, 0)
-            n = self.game.num_players
+            base, episode = checked_seed(seed), -1
+        else:
+            base = secrets.randbits(63) if self._seed_base is None else self._seed_base
+            episode = self._episode
+        n = self.game.num_players
+        for deal in range(IDLE_DEALS):
+            episode += 1
+            game_seed = base if episode == 0 else mix_python(base, loops.STREAM_EPISODE, episode)
+            mask = self.game.new_mask()
+            states = opening.begin(game_seed, mask)  # whatever cannot be is found here, before anything has changed
+            if deal == 0:
+                super().reset(seed=seed)
+            self._seed_base, self._episode, self.game_seed = base, episode, int(record(states).seed)
+            number = mix_python(game_seed, _STREAM_SEAT, 0)
             self.seat = int(scaled(number, n)) if self.fixed_seat == "random" else int(self.fixed_seat)
-            self._states = opening.begin(self.game_seed, self._mask)
+            self._states = states
+            self._mask[:] = mask
             self._early = self._play_others()
-            if record(self._states).over == RUNNING:
+            if record(states).over == RUNNING:
                 return self._observe(), {"game_seed": self.game_seed, "seat": self.seat}
         self._states = None
         raise ToothError(
@@ -178,6 +180,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             action = int(np.asarray(actions).reshape(-1)[0])
             try:
                 self.game.step(self._states, action, self._mask)
+            except ScriptError:
+                self._states = None
+                raise
             except IllegalAction as problem:
                 self._states = None
                 raise OpponentError(

@@ -236,7 +236,7 @@ def test_events_are_told_to_those_who_may_see_them(case: Case) -> None:
                         hidden += 1
                         assert game.describe_event(event, seat) is None
             written = int(record(moment.states).event_count)
-    assert hidden, "a game without secrets proves nothing here"
+    assert hidden or case not in MAIN_CASES, "a game without secrets proves nothing here"
 
 
 @every_game

@@ -61,8 +61,7 @@ class OpenSpielGame(pyspiel.Game):
         params = dict(params or {})
         if game is None:
             game = tooth_envs.game(name, **_options(name, params))
-        else:
-            params = {"options": quote(game.options.model_dump_json(exclude_defaults=True), safe="")}
+        params = {"options": quote(game.options.model_dump_json(exclude_defaults=True), safe="")}
         self.game = game
         low, high = game.reward_bounds()
         info = pyspiel.GameInfo(

@@ -254,12 +254,15 @@ def batch_look(tables, variant, states, legal, views, vectors, codec, observatio
 
 
 @compiled
-def lockstep_deal(tables, blanks, states, seeds, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+def lockstep_deal(tables, blanks, states, seeds, legal, returns, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
     """Deal one game per given seed, to be played to its end without a new deal."""
     for i in range(len(states)):
         states[i] = blanks[0]
         states[i].seed = seeds[i]
         start(tables[0], states[i], legal[i])
+        if states[i].over != RUNNING:  # otherwise what the deal pays is paid with the first decision
+            for seat in range(returns.shape[1]):
+                returns[i, seat] = states[i].reward[seat]
         if states[i].seat >= 0:
             look(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
 
