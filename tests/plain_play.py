@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 import tooth_envs
+from agents.basic import HeuristicAgent, has_heuristic
 from tests.cases import CASES
 from tests.support import random_game
 from tooth_envs.batch import BatchEnv
@@ -17,8 +18,9 @@ from tooth_envs.engine.state import digest, record
 
 
 def fingerprints(number: int, games: int) -> list[str]:
-    """One line per moment of the first games of a case: state, mask, every seat's observation, a hidden world."""
+    """One line per moment of the first games of a case: state, mask, observations, a hidden world, the heuristic."""
     game = CASES[number].game()
+    player = HeuristicAgent(game) if has_heuristic(game) else None
     lines = []
     for seed in range(games):
         for moment in random_game(game, seed, trace=True):
@@ -30,6 +32,9 @@ def fingerprints(number: int, games: int) -> list[str]:
             seat = int(record(moment.states).seat)
             if seat >= 0:
                 total.update(digest(game.hide(moment.states, seat, seed + 1)).encode())
+                if player is not None:
+                    vector = np.frombuffer(game.view(moment.states, seat).tobytes(), game.layout.dtype)
+                    total.update(player.act(np.zeros((1, 0)), vector, moment.mask[None], np.array([seed])).tobytes())
             lines.append(f"{digest(moment.states)} {total.hexdigest()} {moment.action}")
     batch = BatchEnv(game, 3)
     batch.reset(seed=2)

@@ -6,41 +6,55 @@ import copy
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import tooth_envs
-from tests.games.invariants_dragon_teeth_washer import check
-from tests.support import random_game
+from tests.cases import ENTRIES, Case
+from tests.support import random_moments
 from tooth_envs.errors import ToothError
+from tooth_envs.registry import BUILT_IN
 from training.config import config_from
 
-GAME = tooth_envs.game("dragon_teeth_washer", num_players=3)
-POSITIONS = [GAME.to_dict(moment.states) for seed in range(3) for moment in random_game(GAME, seed)]
+GAMES = [name for name in ENTRIES if name in BUILT_IN]
+PLAYED = {
+    name: (case.game(), case.check())
+    for name in GAMES
+    for case in [Case(name, {"num_players": 3}, ENTRIES[name].invariants)]
+}
+POSITIONS = {
+    name: [table.to_dict(moment.states) for _, moment in random_moments(table, 100)]
+    for name, (table, _) in PLAYED.items()
+}
+CHANGES = {name: [*positions[0], "script", "at", "halt", "rest"] for name, positions in POSITIONS.items()}
 
 WORDS = st.sampled_from(["HIGH", "LEAD", "x", ""])
 SCALARS = st.none() | st.booleans() | st.integers(-3, 40) | st.integers() | st.floats() | WORDS
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=9) | st.dictionaries(st.text(), inner), max_leaves=12
 )
+
 few = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
+@pytest.mark.parametrize("name", GAMES)
 @few
-@given(
-    st.sampled_from(POSITIONS),
-    st.dictionaries(st.sampled_from([*POSITIONS[0], "script", "at", "halt", "rest"]), VALUES, max_size=3),
-)
-def test_positions(position: dict[str, Any], changes: dict[str, Any]) -> None:
+@given(st.data())
+def test_positions(name: str, data: st.DataObject) -> None:
+    table, check = PLAYED[name]
+    position = data.draw(st.sampled_from(POSITIONS[name]))
+    changes = data.draw(st.dictionaries(st.sampled_from(CHANGES[name]), VALUES, max_size=2))
+    other = data.draw(st.sampled_from(POSITIONS[name]))  # values that make sense, but not here
+    changes |= {key: other[key] for key in data.draw(st.lists(st.sampled_from(list(position)), max_size=3))}
     try:
-        states = GAME.from_dict({**position, **changes})
+        states = table.from_dict({**position, **changes})
     except ToothError:
         return
-    check(GAME, states)
-    again = GAME.from_dict(GAME.to_dict(states))
-    assert GAME.to_dict(again) == GAME.to_dict(states)
+    check(table, states)
+    again = table.from_dict(table.to_dict(states))
+    assert table.to_dict(again) == table.to_dict(states)
     for seat in range(3):
-        assert GAME.layout.out_of_bounds(np.frombuffer(GAME.view(states, seat).tobytes(), np.int16)) == []
+        assert table.layout.out_of_bounds(np.frombuffer(table.view(states, seat).tobytes(), np.int16)) == []
 
 
 CONFIG: dict[str, Any] = {

@@ -20,8 +20,9 @@ NO_EVENT = ("MEAT_TARGET", "MEAT_PAY", "ROAM", "COLLECT", "BONUS", "EXCHANGE")
 NO_MEAT = ("ROAM", "COLLECT", "BONUS", "EXCHANGE")
 RESOLVED = {"EGG": 13, "QUETZ": 14, "VOLCANO": 15, "STAMPEDE_PASS": 19}
 FIELDS = (
-    *("over", "seat", "decision", "rank", "reward", "turn", "active", "restarts", "volcano", "marker", "resolving"),
-    *("target", "draw", "discard", "banished", "landscape", "lasting", "hand", "coins", "passing", "known"),
+    *("over", "halt", "seat", "decision", "rank", "reward", "turn", "active", "restarts", "volcano", "marker"),
+    *("resolving", "target", "draw", "discard", "banished", "landscape", "lasting", "hand", "coins", "passing"),
+    "known",
 )
 
 
@@ -59,8 +60,10 @@ def check(game: SuperTooth, states: np.ndarray, history: Any = None) -> None:
     assert len(won) <= 1, "J28: no ties"
     legal = np.flatnonzero(game.legal_mask(states)).tolist()
     if state.over == RUNNING:
-        _check_decision(game, state, legal)
         assert not any(state.rank), "ranks are known at the end"
+        if state.halt and state.seat < 0:
+            return
+        _check_decision(game, state, legal)
     else:
         assert not legal, "I10: nothing is legal at the end"
         assert state.seat == -1, "I10: nobody is asked at the end"

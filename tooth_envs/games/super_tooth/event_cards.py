@@ -68,7 +68,8 @@ def begin(tables, state, kind):  # type: ignore[no-untyped-def]
     """Begin to resolve an Event of L (R10)."""
     state.landscape[kind] -= 1
     state.resolving = kind
-    emit(state, RESOLVING, state.active, EVERYBODY, kind, 0)
+    if kind in (EGG, QUETZALCOATLUS, VOLCANO):
+        emit(state, RESOLVING, state.active, EVERYBODY, kind, 0)  # of the others, their effect is told
     if kind == EGG:
         state.phase = FETCH
     elif kind == QUETZALCOATLUS:

@@ -345,6 +345,11 @@ def check(where: str, options: Options, cards: Setup, state: Any) -> None:
         demand(won or not enough, "the game ends when somebody has the coins to win, or no set is left (R21, J30)")
 
 
+def _clockwise(state: Any) -> list[int]:
+    """All seats, from the active one on."""
+    return [int(state.active + place) % int(state.players) for place in range(int(state.players))]
+
+
 def _check_phase(demand: Any, state: Any) -> None:
     """Whether the cards fit the phase that play is in."""
     phase = int(state.phase)
@@ -362,5 +367,13 @@ def _check_phase(demand: Any, state: Any) -> None:
         demand(not any(state.landscape[FIRST_EVENT:]), f"landscape: at {name} there is no Event (I8)")
     if phase in late:
         demand(not any(state.landscape[FIRST_MEAT:FIRST_EVENT]), f"landscape: at {name} there is no Meat-Eater (I8)")
+    if phase == ERUPT:
+        demand(bool(state.volcano), "volcano: at ERUPT it is true (R25)")
+    if phase == PASS:
+        swept = not any(state.landscape) and not any(state.lasting) and not state.marker
+        demand(swept, "landscape, lasting, marker: at PASS all of it has been swept away (J16)")
+        holders = [seat for seat in _clockwise(state) if any(state.hand[seat])]
+        chosen = [bool(state.passing[seat] >= 0) for seat in holders]
+        demand(chosen == sorted(chosen, reverse=True), "passing: seats choose clockwise, from active on (J16)")
     if phase == BONUS:
         demand(any(state.landscape[:SPECIES]), "landscape: at BONUS there is a Plant-Eater to take (J17, J27)")

@@ -7,6 +7,7 @@ from typing import Any
 
 from tooth_envs.engine.events import Event
 from tooth_envs.games.super_tooth.cards import (
+    ASTEROID,
     DASPLETOSAURUS,
     EGG,
     FIRST_EVENT,
@@ -15,6 +16,8 @@ from tooth_envs.games.super_tooth.cards import (
     HOT_SUN,
     KINDS,
     SPECIES,
+    STAMPEDE,
+    T_REX,
     TRAVELER,
     Setup,
 )
@@ -111,7 +114,7 @@ def who(place: int, verb: str = "") -> str:
 
 def _third(verb: str) -> str:
     first, _, rest = verb.partition(" ")
-    return f"{first}{'es' if first.endswith('ss') else 's'} {rest}".rstrip()
+    return f"{first}{'es' if first.endswith(('ss', 'ch')) else 's'} {rest}".rstrip()
 
 
 def capital(sentence: str) -> str:
@@ -231,13 +234,14 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
     if kind == EXTINCT:
         return "No species has three cards left: the game ends."
     if kind == REDEALT:
-        return "All hands are shuffled together and dealt out again."
+        return f"{cards.names[T_REX]}: all hands are shuffled together and dealt out again."
     if kind == BANISHED:
         return (
-            "All face-up cards go: Plant-Eaters, Meat-Eaters and lasting Time Travelers for good. The turn starts over."
+            f"{cards.names[ASTEROID]}: all face-up cards go, Plant-Eaters, Meat-Eaters and lasting Time Travelers for "
+            "good. The turn starts over."
         )
     if kind == SWEPT:
-        return "All face-up cards are discarded."
+        return f"{cards.names[STAMPEDE]}: all face-up cards are discarded."
     if kind == HERD_PASSED:
         return "Every hand has passed a card to the left."
     if kind == CLEANED_UP:
@@ -257,7 +261,7 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
         return f"{by('collect')} {second} {name}."
     simple = {
         REVEALED: f"{name} is turned over.",
-        RESOLVING: f"{name} is resolved.",
+        RESOLVING: f"{by('resolve')} {name}.",
         NO_EFFECT: f"{name} has no effect.",
         STAYS: f"{name} stays.",
         FETCHED: f"{by('fetch')} {name} from the discard pile.",

@@ -1,0 +1,38 @@
+"""Small helpers of the tests of Super Tooth."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from tooth_envs.games.game import Game
+from tooth_envs.games.super_tooth import SuperTooth, cards
+from tooth_envs.registry import game
+
+NAME = "super_tooth"
+
+
+def tooth(**options: object) -> SuperTooth:
+    """The game under options."""
+    made = game(NAME, **options)
+    assert isinstance(made, SuperTooth)
+    return made
+
+
+def follow(table: Game, states: np.ndarray, *names: str) -> None:
+    """Carry out actions by name."""
+    for name in names:
+        table.step(states, table.action_index(name))
+
+
+def deck_file(folder: Path, counts: dict[str, int]) -> str:
+    """The standard deck with other numbers of copies."""
+    text = (Path(cards.__file__).parent / "deck.toml").read_text()
+    for kind, count in counts.items():
+        text, changed = re.subn(rf'(id = "{kind}".*?count = )\d+', rf"\g<1>{count}", text)
+        assert changed == 1, kind
+    file = folder / "changed.toml"
+    file.write_text(text)
+    return str(file)
