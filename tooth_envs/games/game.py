@@ -473,10 +473,14 @@ class Game:
             seat = position["seat"]
             if isinstance(seat, bool) or not isinstance(seat, int) or not -1 <= seat < self.num_players:
                 raise PositionError(f"{where}: seat is {seat!r}; seats are 0 to {self.num_players - 1}")
+            if seat >= 0 and state.over != RUNNING:
+                raise PositionError(f"{where}: seat is {seat}, but the game is over and nobody is asked; give -1")
             state.seat = seat
         for key, count in (("rank", self.num_players), ("reward", self.num_players), ("ticks", len(state.ticks))):
             if key in position:
                 state[key][:count] = self._position_numbers(position, key, count)
+        if state.over == RUNNING and state.rank.any():
+            raise PositionError(f"{where}: rank is given, but ranks are known when the game is over")
 
     def _position_numbers(self, position: Mapping[str, Any], key: str, count: int) -> list[float]:
         values = position[key]
