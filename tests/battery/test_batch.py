@@ -15,8 +15,9 @@ from tests.probe import Probe
 from tests.support import chosen
 from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
+from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
-from tooth_envs.engine.state import digest
+from tooth_envs.engine.state import digest, record
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from tooth_envs.lockstep import Lockstep
@@ -175,6 +176,27 @@ def test_a_snapshot_goes_on_exactly(case: Case) -> None:
         assert batch.final_return[batch.terminated].tobytes() == other.final_return[other.terminated].tobytes()
     with pytest.raises(ToothError, match="does not fit"):
         BatchEnv(game, 5).restore(kept)
+
+
+def test_games_that_are_over_at_once_are_dealt_anew() -> None:
+    """Super Tooth cut off after one turn: a turn that leaves no choice ends the game before anybody was asked."""
+    game = tooth_envs.game("super_tooth", num_players=2, max_turns=1)
+    assert any(record(game.deal(seed)).over for seed in range(100))
+    batch = BatchEnv(game, 200, num_threads=1)
+    batch.reset(seed=3)
+    dealt = batch.episode.copy()
+    assert dealt.any(), "no row met such a game"
+    for tick in range(20):
+        assert (batch.seat >= 0).all()
+        assert batch.action_mask.any(axis=1).all()
+        batch.step(batch.random_actions(tick))
+        assert not batch.refused.any()
+    for i in range(200):
+        table = TableEnv(game)
+        table.reset(seed=int(batch.game_seed[i]))
+        assert not any(table.truncations.values())
+    mask = game.new_mask()
+    assert loops.playout(game.tables, game.blank, game.new_states(), 5, 1000, mask) > 100
 
 
 def test_what_cannot_be_a_batch_is_refused() -> None:

@@ -21,6 +21,9 @@ STREAM_EPISODE = 1_000_003
 LONGEST_CHAIN = 10_000
 """Decisions without a choice in a row after which a game is truncated: rules that run in circles must not hang."""
 
+MOST_DEALS = 1000
+"""How often BatchEnv deals anew when games are over at once; if it always is so, the row stays without a decision."""
+
 SCALED, CATEGORY = 0, 1
 """How a run of view entries becomes observation entries (games/layout.py)."""
 
@@ -179,17 +182,24 @@ def step_and_look_one(tables, states, action, mask, views, vectors, codec, out):
 
 @compiled
 def deal_row(tables, blanks, states, variant, i, seed, episode, mask):  # type: ignore[no-untyped-def]
-    """Deal row i of a batch: its seed depends on (seed, row, episode) alone."""
-    states[i] = blanks[variant[i]]
-    states[i].seed = mix(mix(seed, STREAM_EPISODE, i), STREAM_EPISODE, episode[i])
-    start(tables[variant[i]], states[i], mask)
+    """Deal row i of a batch: its seed depends on (seed, row, episode) alone.
+
+    A game that is over before anybody was asked has nothing to show: the next episode is dealt instead.
+    """
+    for _ in range(MOST_DEALS):
+        states[i] = blanks[variant[i]]
+        states[i].seed = mix(mix(seed, STREAM_EPISODE, i), STREAM_EPISODE, episode[i])
+        start(tables[variant[i]], states[i], mask)
+        if states[i].over == RUNNING:
+            return
+        episode[i] += 1
 
 
 def _batch_reset(tables, blanks, variant, states, seed, episode, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
     for i in prange(len(states)):
         episode[i] = 0
         deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
-        look(tables[variant[i]], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+        look(tables[variant[i]], states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
 
 
 def _batch_step(  # type: ignore[no-untyped-def]
@@ -241,7 +251,7 @@ def _batch_step(  # type: ignore[no-untyped-def]
                 final_steps[i] = states[i].steps
                 episode[i] += 1
                 deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
-            look(table, states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+            look(table, states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
 
 
 @compiled
@@ -357,7 +367,8 @@ def playout(tables, blanks, states, seed, decisions, mask):  # type: ignore[no-u
     states[0].seed = mix(seed, STREAM_EPISODE, games)
     start(tables[0], states[0], mask)
     for d in range(decisions):
-        step(tables[0], states[0], random_action(mask, mix(seed, 0, d)), mask)
+        if states[0].over == RUNNING:  # else it was over before anybody was asked
+            step(tables[0], states[0], random_action(mask, mix(seed, 0, d)), mask)
         if states[0].over != RUNNING:
             games += 1
             states[0] = blanks[0]
