@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -212,9 +212,7 @@ def contents(
 
 
 def _buffer(model: MaskablePPO) -> SeatRolloutBuffer:
-    buffer = model.rollout_buffer
-    assert isinstance(buffer, SeatRolloutBuffer)
-    return buffer
+    return cast(SeatRolloutBuffer, model.rollout_buffer)
 
 
 def _json(data: Any) -> bytes:
