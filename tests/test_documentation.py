@@ -79,14 +79,16 @@ def test_every_built_in_game_has_the_files_that_the_walk_through_lists() -> None
 
 
 CREDIT = """
-from training.buffer import ENDED, seat_advantages
+from tooth_envs.engine.state import zeros
+from training.buffer import ENDED, OPEN, seat_advantages
 
 steps = rollout()
 credit = credit_of(steps).numpy().reshape(T, N)
 *_, seat, reward, over = (np.stack(column) for column in zip(*steps))
 expected, valid = np.zeros((T, N), np.float32), np.zeros((T, N), np.bool_)
 ends = np.where(over, ENDED, 0).astype(np.int8)
-seat_advantages(seat, reward, ends, np.zeros((T, N), np.float32), 1.0, 1.0, expected, valid)
+opened = zeros(OPEN, N * reward.shape[-1])
+seat_advantages(seat, reward, ends, np.zeros((T, N), np.float32), 1.0, 1.0, expected, valid, opened)
 known = ~np.isnan(credit)
 assert np.allclose(credit[known], expected[known], atol=1e-6)
 print(known.mean(), np.abs(credit[known]).mean())

@@ -33,7 +33,7 @@ def test_a_copied_deck_is_the_game_itself(name: str, tmp_path: Path) -> None:
     assert sum(found.provenance.values()) == sum(card.count for card in game.deck.cards)
     assert set(found.tables) == set(range(game.min_players, game.max_players + 1))
     assert set(found.tables.values()) == {None}
-    assert tooth_envs.game(name, deck=str(file)).tables_digest == game.tables_digest
+    assert tooth_envs.game(name, deck=str(file)).deck_digest == game.deck_digest
 
 
 def test_a_deck_for_some_tables_only(deck: Path) -> None:
