@@ -10,7 +10,6 @@ from pathlib import Path
 
 from agents.load import agent_names, load_agent
 from tooth_envs.games.game import Game
-from tooth_envs.registry import game_class
 from training.config import TrainConfig
 from training.deals import Progress
 from training.evaluate import Report, evaluate
@@ -48,6 +47,4 @@ def _tables(config: TrainConfig) -> list[Game]:
     sizes = config.evaluate.num_players
     if sizes is None:
         return list(config.games())
-    options = {key: value for key, value in config.game.options.items() if key != "num_players"}
-    cls = game_class(config.game.name)
-    return [cls.create(config.game.preset, **{**options, "num_players": size}) for size in sizes]
+    return [config.game_at(size, "evaluate.num_players") for size in sizes]

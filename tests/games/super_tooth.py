@@ -11,6 +11,31 @@ from tooth_envs.games.game import Game
 from tooth_envs.games.super_tooth import SuperTooth, cards
 from tooth_envs.registry import game
 
+PREPUB = {
+    "tri": 6,
+    "igu": 7,
+    "ana": 7,
+    "par": 6,
+    "ank": 6,
+    "pro": 6,
+    "sar": 3,
+    "bar": 2,
+    "alb": 2,
+    "tar": 2,
+    "vel": 2,
+    "egg": 2,
+    "que": 2,
+    "vol": 1,
+    "rex": 1,
+    "sun": 1,
+    "ast": 1,
+    "sta": 1,
+    "fol": 1,
+    "das": 1,
+    "tim": 2,
+}
+"""Cards of the usual deck by code."""
+
 NAME = "super_tooth"
 
 

@@ -115,14 +115,13 @@ def test_random_play(players: int, deck: str, mean: float | None, tail: float | 
     table = tooth(num_players=players, deck=deck)
     states, mask = table.new_states(), table.new_mask()
     lengths, ranks, cut = np.zeros(3000, int), np.zeros((1, 4), int), np.zeros(1, bool)
-    unwon = turns = 0
+    unwon = 0
     for number in range(3000):
         part = slice(number, number + 1)
         loops.random_games(table.tables, table.blank, states, 3, number, 1, mask, lengths[part], ranks, cut)
         assert not cut[0]
         row = states.view(np.ndarray)[0]
         unwon += int(row["coins"].max() < table.options.target())
-        turns += int(row["turn"])
     assert abs(unwon / 3000 - extinct) < 0.005 + 4 * np.sqrt(extinct * (1 - extinct) / 3000)
     if mean and tail:
         error = lengths.std() / np.sqrt(3000)

@@ -9,7 +9,7 @@ from typing import Any
 
 from tooth_envs.errors import OptionError
 from tooth_envs.games.about import About, folder_of, load_about
-from tooth_envs.games.deck import Card, built_in
+from tooth_envs.games.deck import Card, built_in, deck_file
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import Layout, ViewField
 from tooth_envs.games.options import Options as CommonOptions
@@ -246,12 +246,13 @@ def _presets(cls: type[Game]) -> str:
 
 def _deck(cls: type[Game]) -> str:
     folder = folder_of(cls)
+    if not (folder / "deck.toml").exists():
+        return ""
     text = "## Deck\n\n" + ORIGINS
-    for name in built_in(folder):
-        file = "deck.toml" if name == "standard" else f"deck_{name}.toml"
-        if not (folder / file).exists():
-            continue
-        content = tomllib.loads((folder / file).read_text(encoding="utf-8"))
+    first = str(cls.Options.model_fields["deck"].default)
+    for name in built_in(folder, first):
+        path = deck_file(name, folder, first)
+        file, content = path.name, tomllib.loads(path.read_text(encoding="utf-8"))
         cards: list[dict[str, Any]] = content["card"]
         origins = {card["provenance"]: 0 for card in cards}
         for card in cards:
@@ -263,15 +264,15 @@ def _deck(cls: type[Game]) -> str:
         text += f"\n\n**{code(content.get('name', name))}** ({link}): {sentence(content.get('about', ''))} {total}."
         listed = "\n\n".join(_cards(cards, kind) for kind in dict.fromkeys(card["type"] for card in cards))
         text += "\n\n" + (listed if len(cards) <= FEW_CARDS else folded("The cards", listed))
-    return text if text.count("\n\n") > 1 else ""
+    return text
 
 
 def _cards(cards: Sequence[Mapping[str, Any]], kind: str) -> str:
     chosen = [card for card in cards if card["type"] == kind]
     common = list(Card.model_fields)
     own = dict.fromkeys(key for card in chosen for key in card if key not in common)
-    notes = ["note"] if any(card.get("note") for card in chosen) else []
-    columns = ["id", "name", "count", *own, "effect", "provenance", *notes]
+    told = [key for key in ("count_provenance", "note") if any(card.get(key) for card in chosen)]
+    columns = ["id", "name", "count", *own, "effect", "provenance", *told]
     return f"*{kind}*\n\n" + table(columns, ([_value(card.get(key, "")) for key in columns] for card in chosen))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.engine.state import state_dtype
@@ -95,10 +95,10 @@ class Options(options.Options):
 
     num_players: int = Field(default=4, ge=2, le=MAX_SEATS, description="seats at the table; 2 is a study game")
     rounds: int | None = Field(default=None, description="rounds; by default all that hands and dragons allow")
-    hands: Annotated[tuple[int, ...] | tuple[tuple[int, ...], ...] | None, PlainValidator(_hands)] = Field(
+    hands: Annotated[tuple[int, ...] | tuple[tuple[int, ...], ...] | None, BeforeValidator(_hands)] = Field(
         default=None, description="starting hand of all seats, or one per seat; by default the deck's, 1 to 8"
     )
-    dragons: Annotated[tuple[int, ...] | None, PlainValidator(_dragons)] = Field(
+    dragons: Annotated[tuple[int, ...] | None, BeforeValidator(_dragons)] = Field(
         default=None, description="values of the dragon set; by default the deck's for this number of players"
     )
     claims: Literal["none", "binary", "numeric"] = Field(default="binary", description="what the investigator may say")

@@ -30,22 +30,12 @@ from tooth_envs.games.dragon_teeth_washer.state import (
     TURNED_UP,
     Options,
 )
+from tooth_envs.games.wording import Teller, capital, who
 
 
 def listed(values: Any, empty: str = "none") -> str:
     """Numbers separated by blanks."""
     return " ".join(str(int(value)) for value in values) or empty
-
-
-def who(place: int, verb: str = "") -> str:
-    """A seat as an observer calls it, with a verb in the right form: "you play", "left 1 plays"."""
-    if place == 0:
-        return f"you {verb}".rstrip()
-    return f"left {place} {verb}s" if verb else f"left {place}"
-
-
-def capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def meaning(dragons: tuple[int, ...], claim: int) -> str:
@@ -136,15 +126,8 @@ def describe_action(cards: Setup, view: Any, action: int) -> str:
 def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> str | None:
     """An event in words, for a seat that may see it or for a spectator."""
     first, second = event.first, event.second
-
-    def called(other: int, verb: str = "") -> str:
-        if seat is None:
-            return f"seat {other} {verb}s" if verb else f"seat {other}"
-        return who((other - seat) % players, verb)
-
-    def by(verb: str) -> str:
-        return capital(called(event.seat, verb))
-
+    teller = Teller(event, players, seat)
+    called, by = teller.called, teller.by
     if event.kind == ROUND_STARTED:
         return f"Round {first + 1} of {cards.rounds}. {by('investigate')}."
     if event.kind == PEEKED:
@@ -165,9 +148,7 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
         fate = f"{by('succeed')} with" if second > 0 else f"{by('get')} bitten with"
         return f"{fate} {first + 1}: {second:+d}."
     if event.kind == GAME_OVER:
-        start = seat or 0
-        order = [(start + place) % players for place in range(players)]
-        winners = [other for other in order if first >> other & 1]
+        winners = teller.winners(first)
         if len(winners) == 1:
             return capital(f"{called(winners[0], 'win')} with {second} points.")
         names = [called(other) for other in winners]

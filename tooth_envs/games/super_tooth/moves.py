@@ -37,6 +37,21 @@ def has_plants(pile):  # type: ignore[no-untyped-def]
     return False
 
 
+NO_KIND, SEVERAL = -1, -2
+
+
+@compiled
+def only_kind(pile, first, end):  # type: ignore[no-untyped-def]
+    """The one kind, from ``first`` to below ``end``, of which a pile has cards; NO_KIND, or SEVERAL."""
+    found = NO_KIND
+    for kind in range(first, end):
+        if pile[kind] > 0:
+            if found != NO_KIND:
+                return SEVERAL
+            found = kind
+    return found
+
+
 @compiled
 def hand_size(state, seat):  # type: ignore[no-untyped-def]
     """Cards in a hand."""

@@ -24,6 +24,8 @@ from tooth_envs.games.super_tooth.cards import (
     TRAVELER,
 )
 from tooth_envs.games.super_tooth.moves import (
+    NO_KIND,
+    SEVERAL,
     ask,
     capacity,
     clear_landscape,
@@ -33,6 +35,7 @@ from tooth_envs.games.super_tooth.moves import (
     has_plants,
     left_of,
     lose,
+    only_kind,
 )
 from tooth_envs.games.super_tooth.state import (
     ASK_BONUS,
@@ -188,17 +191,13 @@ def reveal(state):  # type: ignore[no-untyped-def]
 @compiled
 def next_event(tables, state):  # type: ignore[no-untyped-def]
     """R10: every Event of L, in the order the active seat chooses; equal ones need no order (J37)."""
-    found = -1
-    for kind in range(FIRST_EVENT, KINDS):
-        if state.landscape[kind] > 0:
-            if found >= 0:
-                ask(state, ASK_EVENT, state.active)
-                return
-            found = kind
-    if found < 0:
+    kind = only_kind(state.landscape, FIRST_EVENT, KINDS)
+    if kind == SEVERAL:
+        ask(state, ASK_EVENT, state.active)
+    elif kind == NO_KIND:
         state.phase = MEAT
     else:
-        event_cards.begin(tables, state, found)
+        event_cards.begin(tables, state, kind)
 
 
 @compiled
@@ -211,17 +210,13 @@ def restart(state):  # type: ignore[no-untyped-def]
 @compiled
 def next_meat(state):  # type: ignore[no-untyped-def]
     """R11, J20: the Meat-Eaters of L, in the order the active seat chooses."""
-    found = -1
-    for kind in range(FIRST_MEAT, FIRST_EVENT):
-        if state.landscape[kind] > 0:
-            if found >= 0:
-                ask(state, ASK_TARGET, state.active)
-                return
-            found = kind
-    if found < 0:
+    kind = only_kind(state.landscape, FIRST_MEAT, FIRST_EVENT)
+    if kind == SEVERAL:
+        ask(state, ASK_TARGET, state.active)
+    elif kind == NO_KIND:
         state.phase = ROAM
     else:
-        state.target = found
+        state.target = kind
         state.phase = PAY
 
 

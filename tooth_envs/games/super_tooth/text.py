@@ -75,6 +75,7 @@ from tooth_envs.games.super_tooth.state import (
     TOOK_BONUS,
     TURN_BEGAN,
 )
+from tooth_envs.games.wording import Teller, capital, who
 
 LASTING = (HOT_SUN, FOLIAGE, DASPLETOSAURUS, TRAVELER)
 """What a view's ``lasting`` counts."""
@@ -103,22 +104,6 @@ def counted(cards: Setup, counts: Iterable[int], kinds: Iterable[int] | None = N
         if count
     ]
     return ", ".join(listed) or "none"
-
-
-def who(place: int, verb: str = "") -> str:
-    """A seat as an observer calls it, with a verb in the right form: "you play", "left 1 plays"."""
-    if place == 0:
-        return f"you {verb}".rstrip()
-    return f"left {place} {_third(verb)}" if verb else f"left {place}"
-
-
-def _third(verb: str) -> str:
-    first, _, rest = verb.partition(" ")
-    return f"{first}{'es' if first.endswith(('ss', 'ch')) else 's'} {rest}".rstrip()
-
-
-def capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def coins(number: int) -> str:
@@ -211,19 +196,11 @@ def _chosen(name: str, decision: int) -> str:
 def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> str | None:
     """An event in words, for a seat that may see it or for a spectator."""
     first, second = event.first, event.second
-
-    def called(other: int, verb: str = "") -> str:
-        if seat is None:
-            return f"seat {other} {_third(verb)}" if verb else f"seat {other}"
-        return who((other - seat) % players, verb)
-
-    def by(verb: str) -> str:
-        return capital(called(event.seat, verb))
-
+    teller = Teller(event, players, seat)
+    called, by = teller.called, teller.by
     kind = event.kind
     if kind == GAME_OVER:
-        start = seat or 0
-        winners = [other for other in ((start + i) % players for i in range(players)) if first >> other & 1]
+        winners = teller.winners(first)
         if len(winners) == 1:
             return f"{capital(called(winners[0], 'win'))}."
         return f"{capital(', '.join(called(other) for other in winners[:-1]))} and {called(winners[-1])} share the win."
