@@ -1,7 +1,7 @@
-"""Invariants I1-I13 of the specification that a single state can show, for any state of a game that was dealt and played.
+"""What of invariants I1-I13 a single state can show, for any state of a game that was dealt and played.
 
-Written from the specification alone: the rules' functions are not used. I12 and I14 compare several moments or worlds and
-are tests of their own.
+Written from the specification alone: the rules' functions are not used. I12 and I14 compare several moments or
+worlds and are tests of their own.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def check(game: Toothead, states: np.ndarray, dealt: bool = True) -> None:
         assert state.pocket_size[seat] == sum(state.pocket[seat]), f"pocket of seat {seat}"
         assert min(state.pocket[seat]) >= 0, "I1"
         if not alive:
-            assert state.pocket_size[seat] == state.mega_count[seat] == state.meat[seat] == 0, "I4: the dead own nothing"
+            assert state.pocket_size[seat] == state.mega_count[seat] == state.meat[seat] == 0, (
+                "I4: the dead own nothing"
+            )
             assert state.weapon[seat] == -1, "I4"
         _check_knowledge(state, seat, players)
     docks = [state.dock[seat] for seat in seats if state.dock[seat] >= 0]
@@ -194,9 +196,9 @@ def _check_turn(game: Toothead, state: SimpleNamespace, players: int) -> None:
     if state.active >= 0:
         assert state.turn_phase < 3, "I12: no turns in the Eating Phase"
         assert (state.first + state.place - 1) % players == state.active, "I12: order of turns"
-        if state.turn_phase == 0 and state.place == 1 and state.actions == 2 and not any(state.extra):
-            if not state.pocket_plays and state.depth == 0 and game.phases[state.phase] == "TURN":
-                assert not any(state.mega_count), "I6: no mega-tricks between rounds"
+        untouched = state.actions == 2 and not any(state.extra) and not state.pocket_plays and state.depth == 0
+        if untouched and state.turn_phase == 0 and state.place == 1 and game.phases[state.phase] == "TURN":
+            assert not any(state.mega_count), "I6: no mega-tricks between rounds"
     else:
         assert numbers == (0, 0, 0, 0, 0), "moves without a turn"
 

@@ -364,9 +364,7 @@ def fill_tables(cards: Setup, tables: Any) -> None:
                 place += 1
         if source < KINDS:
             tables.skips_eating[source] = TYPES[MEGA] == cards.bonfire[source].type and program.has(EAT, SKIP_EAT)
-            tables.fuelled[source] = any(
-                row[0] == FUEL for clause in program.clauses.values() for row in clause.code
-            )
+            tables.fuelled[source] = any(row[0] == FUEL for clause in program.clauses.values() for row in clause.code)
         for opcode, arguments in program.standing:
             _stand(tables, source, opcode, arguments)
 

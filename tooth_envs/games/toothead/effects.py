@@ -142,7 +142,7 @@ def effect(tables, state):  # type: ignore[no-untyped-def]
     opcode = code[0]
     if opcode <= PLAY_ISLAND or opcode == JUMP:
         move_on(tables, state, opcode, code)
-    elif opcode == ROLL or opcode == CONTEST or opcode == DUEL or opcode == BRANCH:
+    elif opcode in (ROLL, CONTEST, DUEL, BRANCH):
         decide_by_dice(tables, state, opcode, code)
     elif opcode in (DISCARD_CHOICE, TAKE_POCKET, TAKE_BIN, PASS_CARDS):
         choose_cards(tables, state, opcode, code)
@@ -164,7 +164,7 @@ def done(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def move_on(tables, state, opcode, code):  # type: ignore[no-untyped-def]
-    """GAIN, ROLL_ISLAND_DIE, PLAY_ISLAND, JUMP: the next instruction is set first, because an island card interrupts."""
+    """GAIN, ROLL_ISLAND_DIE, PLAY_ISLAND, JUMP; the next instruction is set first: an island card interrupts."""
     done(state)
     if opcode == GAIN:
         gain(tables, state, code[1], code[2])
@@ -388,7 +388,7 @@ def choose_other(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             done(state)
     elif opcode == SIDE_POOL:
         ask(state, state.actor, ASK_FSIDE)
-    elif opcode == CARD_DIE_MOD or opcode == CARD_DIE_REROLL:
+    elif opcode in (CARD_DIE_MOD, CARD_DIE_REROLL):
         if card_dice(state) > 0:
             ask(state, state.actor, ASK_DIESEAT)
         else:
@@ -441,4 +441,3 @@ def chosen_other(tables, state, seat, decision, action):  # type: ignore[no-unty
     else:
         emit(state, E_REDIRECTED, state.defender, EVERYBODY, other, 0)
         state.defender = other
-

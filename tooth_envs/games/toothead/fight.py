@@ -525,9 +525,9 @@ def outcome(tables, state):  # type: ignore[no-untyped-def]
         state.at = 1
         loser = fighter(state, 1 - state.winner)
         weapon = int(state.weapon[loser])
-        if weapon >= 0 and has_program(tables, weapon, SAVE) and fits_role(tables, weapon, SAVE, 1 - state.winner):
-            if specialty_works(tables, state, loser, fighter(state, state.winner)):
-                begin_effect(tables, state, weapon, SAVE, loser, fighter(state, state.winner))
+        saves = weapon >= 0 and has_program(tables, weapon, SAVE) and fits_role(tables, weapon, SAVE, 1 - state.winner)
+        if saves and specialty_works(tables, state, loser, fighter(state, state.winner)):
+            begin_effect(tables, state, weapon, SAVE, loser, fighter(state, state.winner))
         return
     if state.slice_kept == 0:
         lose_slice(state, fighter(state, 1 - state.winner))

@@ -69,7 +69,7 @@ def any_card(state, seat):  # type: ignore[no-untyped-def]
 
 @compiled
 def guess_knowledge(tables, state, seat, other, third):  # type: ignore[no-untyped-def]
-    """What another seat knows of a third one's new pocket: as many cards as before, first those that ``seat`` knows too."""
+    """What another seat knows of a third one's new pocket: as many cards as before, first those ``seat`` knows too."""
     number = 0
     shared = 0
     for kind in range(tables.kinds):

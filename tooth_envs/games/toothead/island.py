@@ -60,4 +60,3 @@ def reveal_island(tables, state, seat):  # type: ignore[no-untyped-def]
         state.permanent = island
     else:
         begin_effect(tables, state, ISLAND_0 + island, PLAY, seat, -1)
-

@@ -59,9 +59,8 @@ from tooth_envs.games.toothead.state import (
     FIGHT_DICE_COUNT,
     HUNGER,
     IN_TURN,
-    ISLAND_DIE_FACES,
-    NEXT_TURN,
     PER_WORD,
+    PHASE_START,
     PHASES,
     REGISTERS,
     TOKENS,
@@ -110,6 +109,7 @@ _FIGHT = {
 }
 """Plain numbers of a fight: key -> field, shape, largest; winner and side_change may be negative."""
 _FIGHT_KEYS = ("attacker", "defender", "tokens", "specials", "noted", *_FIGHT)
+_IN_TURNS = ("TURN", "EXCHANGE", *PHASES[ATTACK:])
 _NODE_KEYS = tuple(name for name in REGISTERS if name != "phase")
 
 KEYS = (
@@ -385,9 +385,10 @@ def _write_numbers(reader: Reader, state: Any, position: Mapping[str, Any]) -> N
     at = position.get("at")
     if at in ("EATING_WINDOW", "EATING", "ROUND_END"):
         state.turn_phase = EATING_PHASE
-        state.active = -1
         if "place" not in position:
             state.place = 0
+    if at is not None and at not in _IN_TURNS and "active" not in position and "node" not in position:
+        state.active = -1
     if "initiative" in position and "first" not in position and "node" not in position:
         state.first = state.initiative
     if at is not None and position.get("base", "blank") == "blank" and "node" not in position:
@@ -400,9 +401,8 @@ def _write_numbers(reader: Reader, state: Any, position: Mapping[str, Any]) -> N
 
 def _allow(reader: Reader, state: Any, position: Mapping[str, Any], phase: int) -> None:
     """The allowance and the place in the turn order that go without saying."""
-    if phase in (NEXT_TURN, IN_TURN) and "place" not in position and state.turn_phase != EATING_PHASE:
-        place = (int(state.active) - int(state.first)) % reader.players
-        state.place = place + (phase == IN_TURN)
+    if phase not in (EATING_WINDOW, EATING, PHASE_START) and "place" not in position and state.active >= 0:
+        state.place = (int(state.active) - int(state.first)) % reader.players + 1
     full = {
         "actions": 1 + (state.turn_phase == DIGESTION),
         "attacks": int(state.turn_phase in (APPETITE, HUNGER)),

@@ -107,9 +107,9 @@ def legal(tables, state, mask):  # type: ignore[no-untyped-def]
         tricks.legal_trick_window(tables, state, mask)
     elif asked == ASK_DIEWIN:
         dice.legal_dice_window(tables, state, mask)
-    elif asked == ASK_DISCARD or asked == ASK_GIVE or asked == ASK_PICK:
+    elif asked in (ASK_DISCARD, ASK_GIVE, ASK_PICK):
         effects.legal_cards(tables, state, mask)
-    elif asked == ASK_TARGET or asked == ASK_DIESEAT or asked == ASK_FSIDE:
+    elif asked in (ASK_TARGET, ASK_DIESEAT, ASK_FSIDE):
         effects.legal_seats(tables, state, mask)
     elif asked == ASK_DIE:
         effects.legal_dice(state, mask)
@@ -153,9 +153,9 @@ def apply(tables, state, action):  # type: ignore[no-untyped-def]
         tricks.object_to_trick(state, seat, action)
     elif asked == ASK_DIEWIN:
         dice.in_dice_window(tables, state, seat, action)
-    elif asked == ASK_DISCARD or asked == ASK_GIVE or asked == ASK_PICK:
+    elif asked in (ASK_DISCARD, ASK_GIVE, ASK_PICK):
         effects.chosen_card(tables, state, seat, asked, action)
-    elif asked == ASK_TARGET or asked == ASK_DIESEAT or asked == ASK_FSIDE or asked == ASK_DIE:
+    elif asked in (ASK_TARGET, ASK_DIESEAT, ASK_FSIDE, ASK_DIE):
         effects.chosen_other(tables, state, seat, asked, action)
     elif asked == ASK_EATWIN:
         eating.in_eating_window(tables, state, seat, action)

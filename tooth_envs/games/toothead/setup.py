@@ -5,7 +5,7 @@ from __future__ import annotations
 from tooth_envs.engine.chance import die, pick
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
-from tooth_envs.games.toothead.cards import DOCKS, ISLANDS, KINDS, MAX_SEATS, POCKET, SLICES
+from tooth_envs.games.toothead.cards import DOCKS, ISLANDS, KINDS, POCKET, SLICES
 from tooth_envs.games.toothead.machine import ask, clear_registers, go_to
 from tooth_envs.games.toothead.state import (
     ASK_DOCK,

@@ -47,9 +47,9 @@ def special_helps(tables, state, seat, kind, window):  # type: ignore[no-untyped
         return can_draw(state)
     if opcode == REDIRECT_ATTACK:
         return can_redirect(tables, state)
-    if opcode == REROLL or opcode == MAX_DIE:
+    if opcode in (REROLL, MAX_DIE):
         return die_to_change(state, seat, int(tables.code[tables.starts[kind, window], 1])) >= 0
-    if opcode == CARD_DIE_MOD or opcode == CARD_DIE_REROLL:
+    if opcode in (CARD_DIE_MOD, CARD_DIE_REROLL):
         return card_dice(state) > 0
     return True
 
@@ -117,7 +117,7 @@ def die_to_change(state, seat, which):  # type: ignore[no-untyped-def]
                 return place
         return -1
     side = int(state.attacker != seat)
-    if which == OPP_WEAPON or which == OPP_TOOTHEAD:
+    if which in (OPP_WEAPON, OPP_TOOTHEAD):
         side = 1 - side
-    place = 2 * side + int(which == OWN_TOOTHEAD or which == OPP_TOOTHEAD)
+    place = 2 * side + int(which in (OWN_TOOTHEAD, OPP_TOOTHEAD))
     return place if state.fight_face[place] > 0 else -1

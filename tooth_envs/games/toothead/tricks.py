@@ -1,4 +1,4 @@
-"""Tricks and weapons from announcement to bin: targets, the window for cancelling, the effect (R36-R37, R43-R44, J10-J12)."""
+"""Tricks and weapons from announcement to bin: targets, cancelling, the effect (R36-R37, R43-R44, J10-J12)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ from tooth_envs.games.toothead.table import (
     to_food,
 )
 from tooth_envs.games.toothead.vocabulary import DRAW, MEGA, PLAY, TAKE_BIN, TRICKWIN, WEAPON
-
 
 # What can be played
 

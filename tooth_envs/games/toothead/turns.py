@@ -5,10 +5,10 @@ from __future__ import annotations
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
 from tooth_envs.games.toothead.cards import KINDS
-from tooth_envs.games.toothead.specials import play_special, special_helps
 from tooth_envs.games.toothead.fight import begin_attack
-from tooth_envs.games.toothead.machine import ask, begin_effect, clear_registers, go_to
 from tooth_envs.games.toothead.island import reveal_island, roll_island_die
+from tooth_envs.games.toothead.machine import ask, begin_effect, clear_registers, go_to
+from tooth_envs.games.toothead.specials import play_special, special_helps
 from tooth_envs.games.toothead.state import (
     APPETITE,
     ASK_DRAWN,
@@ -160,7 +160,7 @@ def legal_turn(tables, state, mask):  # type: ignore[no-untyped-def]
     for kind in range(KINDS):
         if state.pocket[seat, kind]:
             category = tables.category[kind]
-            if category == MINI or category == MEGA or category == WEAPON:
+            if category in (MINI, MEGA, WEAPON):
                 if can_pay:
                     mask[CARD + kind] = int(can_play(tables, state, seat, kind))
             elif category == SPECIAL:
@@ -206,7 +206,7 @@ def draw_and_look(tables, state, seat):  # type: ignore[no-untyped-def]
     if kind < 0:
         return
     category = tables.category[kind]
-    if category == WEAPON or ((category == MINI or category == MEGA) and is_playable(tables, state, seat, kind)):
+    if category == WEAPON or ((category in (MINI, MEGA)) and is_playable(tables, state, seat, kind)):
         state.held = kind
         ask(state, seat, ASK_DRAWN)
 

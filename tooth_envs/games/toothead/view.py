@@ -140,7 +140,9 @@ def view_fields(options: Options, cards: Setup) -> list[ViewField]:
         ViewField("own_down", "the observer's own face-down cards", -1, KINDS - 1, (LANES,), kinds),
         ViewField("fight_sides", "sides of the fight dice (0: not rolled)", 0, LARGEST_DIE, (FIGHT_DICE_COUNT,)),
         ViewField("fight_face", "faces of the fight dice", 0, LARGEST_DIE, (FIGHT_DICE_COUNT,)),
-        ViewField("fight_value", "what the fight dice count, weapon bonus included", 0, MOST_VALUE, (FIGHT_DICE_COUNT,)),
+        ViewField(
+            "fight_value", "what the fight dice count, weapon bonus included", 0, MOST_VALUE, (FIGHT_DICE_COUNT,)
+        ),
         ViewField("bonus_dice", "sum of extra dice", 0, MOST_BONUS, sides),
         ViewField("side_change", "sum of specials", -MOST_CHANGE, MOST_CHANGE, sides),
         ViewField("pool", "pools, once the dice are rolled", 0, MOST_POOL, sides),
@@ -255,11 +257,11 @@ def view_trick(state, seat, out, kind, player, target, second):  # type: ignore[
 def view_decision(tables, state, out):  # type: ignore[no-untyped-def]
     """What only the seat to act sees: the card it decides about, and the cards it may take one of."""
     asked = state.decision
-    if asked == ASK_DRAWN or asked == ASK_LANE:
+    if asked in (ASK_DRAWN, ASK_LANE):
         out.context = state.held
     elif asked == ASK_FLIP:
         out.context = state.token_card[state.to_place, state.second]
-    elif asked == ASK_DIESEAT or asked == ASK_FSIDE or asked == ASK_DIE or asked == ASK_TARGET:
+    elif asked in (ASK_DIESEAT, ASK_FSIDE, ASK_DIE, ASK_TARGET):
         if state.card < KINDS:
             out.context = state.card
     elif asked == ASK_PICK:
@@ -351,4 +353,3 @@ def view_dice(state, seat, out):  # type: ignore[no-untyped-def]
             out.die_face[place] = state.die_face[other]
             out.die_change[place] = within(state.die_change[other], -MOST_CHANGE, MOST_CHANGE)
             out.die_value[place] = within(int(state.die_face[other]) + int(state.die_change[other]), 0, MOST_VALUE)
-

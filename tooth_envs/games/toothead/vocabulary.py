@@ -461,7 +461,7 @@ def _branches(
     rows: list[tuple[int, int, int, int, int]] = [(code, first, second, 0, 0)]
     covered: set[int] = set()
     for part in _split(inner, ";"):
-        low, high = 1, 99
+        low, high, steps = 1, 99, part
         if opcode == "ROLL":
             found = re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*:(.*)", part, re.DOTALL)
             if found is None:
@@ -470,14 +470,14 @@ def _branches(
             if not 1 <= low <= high <= first or covered & set(range(low, high + 1)):
                 raise EffectError(f"ROLL: {low}-{high} is no range of its own within 1-{first}")
             covered |= set(range(low, high + 1))
-            part = found.group(3)
+            steps = found.group(3)
         elif covered:
             raise EffectError(f"{opcode} decides one thing; join steps with '&'")
         else:
             covered = {0}
         guard = len(rows)
         rows.append((BRANCH, low, high, 0, 0))
-        for inner_step in _split(part, "&"):
+        for inner_step in _split(steps, "&"):
             for row in _translate(inner_step, kind, trigger, start + len(rows)):
                 if row[0] in (ROLL, CONTEST, DUEL):
                     raise EffectError(f"{opcode}: one roll cannot follow from another")
@@ -485,4 +485,4 @@ def _branches(
         rows.append((JUMP, 0, 0, 0, 0))
         rows[guard] = (BRANCH, low, high, 0, start + len(rows))
     end = start + len(rows)
-    return [(row[0], *row[1:4], end) if row[0] == JUMP else row for row in rows]  # type: ignore[misc]
+    return [(row[0], *row[1:4], end) if row[0] == JUMP else row for row in rows]
