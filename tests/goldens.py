@@ -23,7 +23,7 @@ def path_of(case: Case) -> Path:
 
 
 def playthrough(case: Case) -> str:
-    """The whole game: every decision, mask, event and view."""
+    """The whole game: every decision, mask and event, and the views of the moments to be looked at closely."""
     game = case.game()
     layout = game.layout
     lines = [
@@ -33,7 +33,8 @@ def playthrough(case: Case) -> str:
         "",
     ]
     written = 0
-    for moment in random_game(game, SEED, trace=True):
+    for number, moment in enumerate(random_game(game, SEED, trace=True)):
+        close = number % case.stride == 0
         state = record(moment.states)
         for event in events_since(state, written):
             public = game.describe_event(event, None)
@@ -41,7 +42,7 @@ def playthrough(case: Case) -> str:
             lines.append(f"  * {public}" + (f"  (not seen by {private})" if private else ""))
         written = int(state.event_count)
         lines.append(f"step {state.steps} state {digest(moment.states)}")
-        for seat in range(game.num_players):
+        for seat in range(game.num_players if close else 0):
             observation = np.rint(game.observe(moment.states, seat) * 1000).astype(int)
             lines.append(
                 f"  seat {seat} observation sum {observation.sum()} weighted {observation @ np.arange(layout.size)}"
@@ -50,7 +51,8 @@ def playthrough(case: Case) -> str:
             view = game.view(moment.states, int(state.seat))
             lines.append(f"  seat {state.seat} decides {game.decisions[state.decision]}: {game.legal_names(state)}")
             lines.append(f"  -> {game.actions[moment.action]}: {game.describe_action(view, moment.action)}")
-            lines.extend("  | " + line for line in game.describe(view).splitlines())
+            if close:
+                lines.extend("  | " + line for line in game.describe(view).splitlines())
         else:
             n = game.num_players
             lines.append(f"over: {state.over}, ranks {state.rank[:n].tolist()}, rewards {state.reward[:n].tolist()}")

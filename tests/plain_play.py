@@ -18,17 +18,19 @@ from tooth_envs.engine.state import digest, record
 
 def fingerprints(number: int, games: int) -> list[str]:
     """One line per moment of the first games of a case: state, mask, every seat's observation, a hidden world."""
-    game = CASES[number].game()
+    case = CASES[number]
+    game = case.game()
     lines = []
-    for seed in range(games):
-        for moment in random_game(game, seed, trace=True):
+    for seed in range(case.games(games)):
+        for count, moment in enumerate(random_game(game, seed, trace=True)):
+            close = count % case.stride == 0
             total = hashlib.blake2b(digest_size=8)
             total.update(moment.states.tobytes())
             total.update(moment.mask.tobytes())
-            for seat in range(game.num_players):
+            for seat in range(game.num_players if close else 0):
                 total.update(game.observe(moment.states, seat).tobytes())
             seat = int(record(moment.states).seat)
-            if seat >= 0:
+            if seat >= 0 and close:
                 total.update(digest(game.hide(moment.states, seat, seed + 1)).encode())
             lines.append(f"{digest(moment.states)} {total.hexdigest()} {moment.action}")
     batch = BatchEnv(game, 3)

@@ -43,6 +43,7 @@ from tooth_envs.games.toothead.state import (
 )
 from tooth_envs.games.toothead.table import (
     add_card,
+    arrives,
     attackable,
     change_meat,
     clockwise,
@@ -53,13 +54,13 @@ from tooth_envs.games.toothead.table import (
     draw,
     drop_card,
     feed,
-    hand_over,
     heal,
     learn,
     learn_pocket,
     lose_slice,
     next_living,
     random_card,
+    seen_leaving,
     settle_death,
     steal,
     swap_pockets,
@@ -312,20 +313,27 @@ def next_giver(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def neighbour(state, seat, direction):  # type: ignore[no-untyped-def]
+    """The next living seat to the left or to the right."""
+    other = next_living(state, seat)
+    if direction != TO_LEFT:
+        while next_living(state, other) != seat:
+            other = next_living(state, other)
+    return other
+
+
+@compiled
 def pass_gifts(state, direction):  # type: ignore[no-untyped-def]
     """J54: all chosen cards move at once."""
-    # All leave their pockets before any arrives: nobody's knowledge of a giver survives but the receiver's.
-    for seat in range(state.players):
+    for seat in range(state.players):  # all leave before any arrives: what is known of a giver is what stays there
         if state.gift[seat] >= 0:
             drop_card(state, seat, state.gift[seat])
+            seen_leaving(state, seat, neighbour(state, seat, direction), state.gift[seat])
     for places in range(state.players):
         seat = clockwise(state, state.active, places)
         if state.gift[seat] >= 0:
-            taker = next_living(state, seat)
-            if direction != TO_LEFT:
-                while next_living(state, taker) != seat:
-                    taker = next_living(state, taker)
-            hand_over(state, seat, taker, state.gift[seat])
+            taker = neighbour(state, seat, direction)
+            arrives(state, seat, taker, state.gift[seat])
             emit(state, E_GAVE, seat, EVERYBODY, taker, 0)
             emit(state, E_GAVE_CARD, seat, (1 << int(seat)) | (1 << int(taker)), taker, state.gift[seat])
     for seat in range(state.players):

@@ -256,21 +256,27 @@ def discard_random(state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hand_over(state, giver, taker, kind):  # type: ignore[no-untyped-def]
-    """A card that has left one pocket goes into another; only the two seats see it (section 6)."""
-    add_card(state, taker, kind)
+def seen_leaving(state, giver, taker, kind):  # type: ignore[no-untyped-def]
+    """A card has left a pocket for another one: only the two seats know which (section 6)."""
     for other in range(state.players):
         if other == taker:
             unlearn(state, other, giver, kind)
         elif other != giver:
             forget_pocket(state, other, giver)
+
+
+@compiled
+def arrives(state, giver, taker, kind):  # type: ignore[no-untyped-def]
+    """A card from one pocket goes into another, and its old owner knows."""
+    add_card(state, taker, kind)
     learn(state, giver, taker, kind)
 
 
 @compiled
 def steal(state, thief, victim, kind):  # type: ignore[no-untyped-def]
     """A card that has left the victim's pocket is taken by the thief."""
-    hand_over(state, victim, thief, kind)
+    seen_leaving(state, victim, thief, kind)
+    arrives(state, victim, thief, kind)
     emit(state, E_STOLE, thief, EVERYBODY, victim, 0)
     emit(state, E_STOLE_CARD, thief, (1 << int(thief)) | (1 << int(victim)), victim, kind)
 
