@@ -134,7 +134,7 @@ def _check_cards(game: Toothead, state: SimpleNamespace, players: int) -> None:
 def _check_knowledge(state: SimpleNamespace, seat: int, players: int) -> None:
     """Section 6: what a seat can prove is true."""
     for other in range(SEATS):
-        for kind in range(KINDS):
+        for kind in range(KINDS if any(state.known[seat][other]) else 0):
             known = state.known[seat][other][kind // 15] >> (4 * (kind % 15)) & 15
             if other == seat or other >= players or seat >= players:
                 assert known == 0, f"seat {seat} knows of seat {other}"

@@ -161,6 +161,11 @@ class _ParallelCache(FunctionCache):
     _impl_class = _ParallelImpl
 
 
+def plain(function: F) -> F:
+    """A compiled function as ordinary Python: quicker for one call on one record, which numba is slow to recognise."""
+    return cast(F, getattr(function, "py_func", function))
+
+
 def _wide(kind: Any) -> Any:
     """What an argument is passed as: 64 bits for every signed integer, constants included."""
     plain: Any = types.unliteral(kind)

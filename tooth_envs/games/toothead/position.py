@@ -32,6 +32,7 @@ import numpy as np
 
 from tooth_envs.engine.chance import KINDS as SCRIPTS
 from tooth_envs.engine.chance import set_script
+from tooth_envs.engine.compile import plain
 from tooth_envs.errors import OptionError, PositionError, ToothError
 from tooth_envs.games.toothead.cards import (
     DOCK_MEGAS,
@@ -74,6 +75,8 @@ if TYPE_CHECKING:
     from tooth_envs.games.toothead import Toothead
 
 __all__ = ["KEYS", "check", "frame", "read", "reset_script", "write"]
+
+known_by = plain(known_cards)
 
 _NUMBERS = {
     "round": ("round_number", 1, 32000),
@@ -132,7 +135,7 @@ def frame(game: Toothead, state: Any) -> None:
         state[name] = -1
     for name in ("dock", "weapon", "dock_order", "gift"):
         state[name][:] = -1
-    clear_fight(state)
+    plain(clear_fight)(state)
     state.alive[: game.num_players] = 1
     state.slices[: game.num_players] = SLICES
 
@@ -186,13 +189,16 @@ class _Words:
         return self.isles[island] if island >= 0 else None
 
     def pile(self, counts: Any) -> list[str]:
-        return [name for kind, name in enumerate(self.ids) for _ in range(int(counts[kind]))]
+        return [name for name, count in zip(self.ids, counts) for _ in range(int(count))]
 
     def islands(self, counts: Any) -> list[str]:
         return [name for island, name in enumerate(self.isles) for _ in range(int(counts[island]))]
 
     def seat(self, state: Any, seat: int) -> dict[str, Any]:
-        known = [[known_cards(state, seat, other, kind) for kind in range(KINDS)] for other in range(self.players)]
+        known = [
+            [known_by(state, seat, other, kind) for kind in range(KINDS)] if state.known[seat, other].any() else []
+            for other in range(self.players)
+        ]
         return {
             "slices": int(state.slices[seat]),
             "meat": int(state.meat[seat]),

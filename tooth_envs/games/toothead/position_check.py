@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tooth_envs.engine.compile import plain
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import PositionError
 from tooth_envs.games.toothead import rules
@@ -39,6 +40,8 @@ from tooth_envs.games.toothead.vocabulary import (
 
 if TYPE_CHECKING:
     from tooth_envs.games.toothead import Toothead
+
+known_by = plain(known_cards)
 
 Demand = Callable[[Any, str], None]
 
@@ -94,8 +97,8 @@ def _check_seats(demand: Demand, game: Toothead, state: Any) -> None:
         for kind in state.mega[seat][: state.mega_count[seat]]:
             demand(types[kind] == "mega", f"seats.{seat}.megas: {game.cards.bonfire[kind].id} is no mega-trick (I6)")
         for other in seats:
-            for kind in range(KINDS):
-                known = known_cards(state, seat, other, kind)
+            for kind in range(KINDS if state.known[seat, other].any() else 0):
+                known = known_by(state, seat, other, kind)
                 most = state.pocket[other, kind] if other != seat else 0
                 demand(known <= most, f"seats.{seat}.known: seat {other} does not hold so many of a card (section 6)")
     docks = [int(dock) for dock in state.dock[: game.num_players] if dock >= 0]
