@@ -238,6 +238,27 @@ def test_starvation_in_order() -> None:
     assert facts(table, states, "reward") == pytest.approx([-1 / 3, 1 / 3, 1, -1])
 
 
+def test_blocks_do_not_cancel_each_other() -> None:
+    """J27: a block is always live; a hit opposite a block is not, wherever it comes first."""
+    table = toothead(num_players=2)
+    seats = [{"pocket": ["block", "kick", "chili"]}, {"pocket": ["block", "block"]}]
+    states = fight(table, seats, dice=[1, 1])
+    follow(table, states, "CARD block", "LANE 1", "CARD block", "LANE 1", "CARD kick", "LANE 2", "CARD block", "LANE 2")
+    assert table.view(states, 0).pool.tolist() == [1 + 1, 1 + 1 + 1]
+
+
+def test_a_hit_opposite_a_block_does_nothing_when_it_is_placed() -> None:
+    """J27: a trip that comes after the block is cancelled, one that came before it is not undone."""
+    table = toothead(num_players=2)
+    seats = [{"pocket": ["block", "jab"]}, {"pocket": ["trip", "slap"]}]
+    states = fight(table, seats, dice=[1, 1])
+    follow(table, states, "CARD block", "LANE 1", "CARD trip", "LANE 1")
+    assert facts(table, states, "fight.tokens.0.1", "fight.tokens.0.2") == ["active", "active"]
+    states = fight(table, [seats[1], seats[0]], dice=[1, 1])
+    follow(table, states, "CARD trip", "LANE 1")
+    assert facts(table, states, "fight.tokens.1.0") == "neutralised"
+
+
 # Ties and dice
 
 
@@ -368,6 +389,19 @@ def test_a_drawn_card_that_is_played_does_not_unsettle_what_is_known() -> None:
 
 
 # The end
+
+
+def test_the_ring_of_events_holds_every_step() -> None:
+    """Nothing that happened in one step is lost."""
+    table = toothead(num_players=8, dock_mode="random")
+    capacity, most = len(record(table.blank).events), 0
+    for seed in range(3):
+        written = 0
+        for moment in random_game(table, seed, trace=True):
+            count = int(record(moment.states).event_count)
+            most = max(most, count - written)
+            written = count
+    assert 20 < most < 0.7 * capacity
 
 
 def test_the_step_cap_ranks_like_the_round_limit() -> None:

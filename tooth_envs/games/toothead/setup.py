@@ -14,6 +14,7 @@ from tooth_envs.games.toothead.state import (
     DOCK,
     DRAFT,
     E_DEALT,
+    E_DREW_CARD,
     E_ROLLED,
     E_TOOK_DOCK,
     EATING_PHASE,
@@ -23,7 +24,7 @@ from tooth_envs.games.toothead.state import (
     STREAM_DOCKS,
     STREAM_SETUP,
 )
-from tooth_envs.games.toothead.table import clear_fight, clockwise, draw, take_initiative
+from tooth_envs.games.toothead.table import add_card, clear_fight, clockwise, take_initiative, top_card
 
 INITIATIVE_DIE = 12
 
@@ -164,7 +165,11 @@ def deal_cards(state):  # type: ignore[no-untyped-def]
     """R9, J4: five cards each, one at a time, the initiative holder first."""
     for _ in range(POCKET):
         for place in range(state.players):
-            draw(state, clockwise(state, state.initiative, place), 1)
+            seat = clockwise(state, state.initiative, place)
+            kind = top_card(state)
+            if kind >= 0:
+                add_card(state, seat, kind)
+                emit(state, E_DREW_CARD, seat, 1 << seat, kind, 0)
     for seat in range(state.players):
         emit(state, E_DEALT, seat, EVERYBODY, state.pocket_size[seat], 0)
     go_to(state, PHASE_START)
