@@ -276,6 +276,15 @@ def test_a_tie_of_all_is_rolled_again_by_those_tied_only() -> None:
     assert [facts(table, states, f"seats.{seat}.meat") for seat in range(4)] == [0, 0, 1, 0]
 
 
+def test_dice_below_zero_are_equal() -> None:
+    """R54, J15: 1 - 2 and 2 - 4 both count as 0, so the two seats roll again."""
+    table = toothead(num_players=3)
+    seats = [{"meat": 1}, {"meat": 1, "pocket": ["hiccups"]}, {"meat": 1, "pocket": ["stink_bomb"]}]
+    states = begin(table, seats, turn_phase="APPETITE", island_deck=["volcano"], dice=[1, 2, 6, 3, 5])
+    follow(table, states, "ISLAND", "CARD hiccups", "SEAT+2", "CARD stink_bomb", "SEAT+2")
+    assert [facts(table, states, f"seats.{seat}.meat") for seat in range(3)] == [0, 1, 1]
+
+
 def test_the_dice_window_opens_again_for_everybody_after_a_special() -> None:
     """J15: also for the seat that played last, and only those are asked that hold something."""
     table = toothead(num_players=3)
