@@ -376,6 +376,13 @@ def test_face_down_cards_are_seen_by_their_owner_alone() -> None:
         worlds.append(states)
     assert views(table, worlds[0], 1, 2) == views(table, worlds[1], 1, 2)
     assert views(table, worlds[0], 0) != views(table, worlds[1], 0)
+    for seat, expected in ((0, {"rust"}), (1, {"rust", "kick", "jab"})):
+        found = set()
+        for seed in range(30):
+            world = table.hide(worlds[0], seat, seed)
+            check(table, world, dealt=False)
+            found.add(facts(table, world, "fight.tokens.0.0.0"))
+        assert found == expected
 
 
 def test_a_pending_flip_or_drawn_card_is_not_seen() -> None:
