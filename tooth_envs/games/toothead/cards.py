@@ -23,18 +23,16 @@ from tooth_envs.games.toothead.vocabulary import (
     EAT,
     FOOD_PILE,
     FUEL,
-    INSTRUCTIONS,
     MEGA,
     SIDES,
     SKIP_EAT,
-    SPECIAL,
     TRIGGERS,
     TYPES,
     EffectError,
     Program,
     program_of,
 )
-from tooth_envs.validation import AsTuple, StrictModel
+from tooth_envs.validation import AsTuple
 
 MAX_SEATS = 8
 SLICES = 4
@@ -179,11 +177,6 @@ class Setup:
         if source >= DOCK_0:
             return self.docks[source - DOCK_0]
         return self.islands[source - ISLAND_0] if source >= ISLAND_0 else self.bonfire[source]
-
-
-class _Size(StrictModel):
-    name: str
-    most: int
 
 
 def setup(deck: str) -> Setup:
@@ -395,4 +388,4 @@ def _stand(tables: Any, source: int, opcode: str, arguments: tuple[int, ...]) ->
     elif opcode == "EXCHANGE_RATE":
         tables.exchange_rate[source], tables.exchange_bonus[source], tables.exchange_most[source] = arguments
     else:
-        raise AssertionError(f"{opcode} is no standing effect; {len(INSTRUCTIONS)} instructions and {SPECIAL} known")
+        raise AssertionError(f"{opcode} is no standing effect")

@@ -7,9 +7,17 @@ effect or a fight, saves them and takes their place, so that play can stop at an
 from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
-from tooth_envs.games.toothead.state import EFFECT, REGISTERS
-
-_PHASE, _AT, _ACTOR, _TARGET, _SECOND, _CARD, _COUNT, _TRIGGER = range(len(REGISTERS))
+from tooth_envs.games.toothead.state import (
+    EFFECT,
+    REG_ACTOR,
+    REG_AT,
+    REG_CARD,
+    REG_COUNT,
+    REG_PHASE,
+    REG_SECOND,
+    REG_TARGET,
+    REG_TRIGGER,
+)
 
 
 @compiled
@@ -42,14 +50,14 @@ def clear_registers(state):  # type: ignore[no-untyped-def]
 def interrupt(state, phase, actor):  # type: ignore[no-untyped-def]
     """Begin a node that goes back to this one when it is over."""
     row = state.saved[state.depth]
-    row[_PHASE] = state.phase
-    row[_AT] = state.at
-    row[_ACTOR] = state.actor
-    row[_TARGET] = state.target
-    row[_SECOND] = state.second
-    row[_CARD] = state.card
-    row[_COUNT] = state.count
-    row[_TRIGGER] = state.trigger
+    row[REG_PHASE] = state.phase
+    row[REG_AT] = state.at
+    row[REG_ACTOR] = state.actor
+    row[REG_TARGET] = state.target
+    row[REG_SECOND] = state.second
+    row[REG_CARD] = state.card
+    row[REG_COUNT] = state.count
+    row[REG_TRIGGER] = state.trigger
     state.depth += 1
     clear_registers(state)
     state.phase = phase
@@ -61,14 +69,14 @@ def go_back(state):  # type: ignore[no-untyped-def]
     """The node is over: the interrupted one goes on."""
     state.depth -= 1
     row = state.saved[state.depth]
-    state.phase = row[_PHASE]
-    state.at = row[_AT]
-    state.actor = row[_ACTOR]
-    state.target = row[_TARGET]
-    state.second = row[_SECOND]
-    state.card = row[_CARD]
-    state.count = row[_COUNT]
-    state.trigger = row[_TRIGGER]
+    state.phase = row[REG_PHASE]
+    state.at = row[REG_AT]
+    state.actor = row[REG_ACTOR]
+    state.target = row[REG_TARGET]
+    state.second = row[REG_SECOND]
+    state.card = row[REG_CARD]
+    state.count = row[REG_COUNT]
+    state.trigger = row[REG_TRIGGER]
     row[:] = 0
 
 

@@ -35,6 +35,7 @@ from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.compile import plain
 from tooth_envs.errors import OptionError, PositionError, ToothError
 from tooth_envs.games.toothead.cards import (
+    DOCK_0,
     DOCK_MEGAS,
     ISLAND_0,
     KINDS,
@@ -42,7 +43,6 @@ from tooth_envs.games.toothead.cards import (
     MAX_SEATS,
     MOST_COPIES,
     SLICES,
-    SOURCES,
 )
 from tooth_envs.games.toothead.position_check import check
 from tooth_envs.games.toothead.state import (
@@ -63,6 +63,7 @@ from tooth_envs.games.toothead.state import (
     PER_WORD,
     PHASE_START,
     PHASES,
+    REG_CARD,
     REGISTERS,
     TOKENS,
     TURN_PHASES,
@@ -214,9 +215,9 @@ class _Words:
     def source(self, source: int) -> str | None:
         if source < ISLAND_0:
             return self.card(source)
-        names = [*self.isles, *([""] * (SOURCES - ISLAND_0 - len(self.isles)))]
-        place = source - ISLAND_0
-        return names[place] if place < len(self.isles) else self.docks[place - (SOURCES - ISLAND_0 - MAX_SEATS)]
+        if source >= DOCK_0:
+            return self.docks[source - DOCK_0]
+        return self.isles[source - ISLAND_0]
 
     def node(self, row: list[int]) -> dict[str, Any]:
         node: dict[str, Any] = dict(zip(REGISTERS, row, strict=True))
@@ -261,7 +262,7 @@ class Reader:
         self.sources = {
             **{name: kind for kind, name in enumerate(self.ids)},
             **{name: ISLAND_0 + island for island, name in enumerate(self.isles)},
-            **{name: SOURCES - MAX_SEATS + dock for dock, name in enumerate(self.docks)},
+            **{name: DOCK_0 + dock for dock, name in enumerate(self.docks)},
         }
 
     def refuse(self, key: str, reason: str) -> PositionError:
@@ -582,7 +583,7 @@ def cards_in_play(state: Any) -> np.ndarray:
     for seat in range(len(state.mega)):
         places.extend(state.mega[seat][: state.mega_count[seat]].tolist())
     rows = [[int(state[name]) for name in REGISTERS], *state.saved[: state.depth].tolist()]
-    places.extend(row[5] for row in rows if PHASES[row[0]].startswith("TRICK"))
+    places.extend(row[REG_CARD] for row in rows if PHASES[row[0]].startswith("TRICK"))
     if PHASES[state.phase] == "PLACING":
         places.append(int(state.held))
     for kind in places:

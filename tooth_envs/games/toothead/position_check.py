@@ -181,19 +181,19 @@ def _check_nodes(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
             if trigger == HIT:
                 demand(0 <= second < LANES, f"{name}: second is the lane")
             if below == s.TRICK_END:
-                demand(card == nodes[depth - 1][5] and target >= 0, f"{name}: is another card's effect")
+                demand(card == nodes[depth - 1][s.REG_CARD] and target >= 0, f"{name}: is another card's effect")
             if trigger in (WIN, LOSE, SAVE, START, HIT, ATTACKED):
                 demand({actor, target} <= {-1, state.attacker, state.defender}, f"{name}: concerns the fighters")
         elif phase == s.DICE_WINDOW:
             demand(below == s.EFFECT, f"{name}: belongs to an effect")
             source = nodes[depth - 1]
-            in_code = source[1] < tables.stops[source[5], source[7]]
-            rolls = in_code and tables.code[source[1], 0] in (ROLL, CONTEST, DUEL) and source[6] == 1
+            in_code = source[s.REG_AT] < tables.stops[source[s.REG_CARD], source[s.REG_TRIGGER]]
+            rolls = in_code and tables.code[source[s.REG_AT], 0] in (ROLL, CONTEST, DUEL) and source[s.REG_COUNT] == 1
             demand(rolls, f"{name}: no card dice are rolled there")
         elif phase >= s.ATTACK:
             demand(below in (s.IN_TURN, s.EFFECT), f"{name}: a fight belongs to a turn or a card")
             if below == s.EFFECT:
-                demand(nodes[depth - 1][7] == PLAY, f"{name}: no such card provokes fights")
+                demand(nodes[depth - 1][s.REG_TRIGGER] == PLAY, f"{name}: no such card provokes fights")
         else:
             demand(False, f"{name}: interrupts nothing")
         if phase in (s.DICE_WINDOW, s.FIGHT_WINDOW):
@@ -201,7 +201,7 @@ def _check_nodes(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
         elif phase != s.EFFECT:
             demand(0 <= at <= 99 and 0 <= count <= 99, f"{name}: at or count is out of range")
         below = phase
-    base = nodes[0][0]
+    base = nodes[0][s.REG_PHASE]
     if base in (s.IN_TURN, s.EXCHANGE):
         demand(state.active >= 0 or state.over, "active: is needed in a turn")
     if base in (s.EATING_WINDOW, s.EATING, s.ROUND_END):
@@ -211,7 +211,7 @@ def _check_nodes(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
 
 
 def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[list[int]]) -> None:
-    phases = [node[0] for node in nodes]
+    phases = [node[s.REG_PHASE] for node in nodes]
     fights = [phase for phase in phases if phase >= s.ATTACK]
     demand(len(fights) <= 1, "fight: there is one at a time")
     if not fights:
@@ -236,8 +236,8 @@ def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
     demand(all((state.fight_face[place] > 0) == rolled for place in (1, 3)), "fight.faces: do not fit the phase")
     if not rolled:
         demand(not state.fight_face.any() and not state.bonus_dice.any(), "fight.faces: no die has been rolled (R67)")
-    late = fights[0] in (s.AFTERMATH, s.CLEAN_UP) or (fights[0] == s.OUTCOME and node[1] > 0)
-    if fights[0] == s.AFTERMATH or (fights[0] == s.OUTCOME and node[1] > 0):
+    late = fights[0] in (s.AFTERMATH, s.CLEAN_UP) or (fights[0] == s.OUTCOME and node[s.REG_AT] > 0)
+    if fights[0] == s.AFTERMATH or (fights[0] == s.OUTCOME and node[s.REG_AT] > 0):
         demand(state.winner >= 0, "fight.winner: somebody has won in this phase")
     elif not late:
         demand(state.winner < 0, "fight.winner: is not known yet")

@@ -203,6 +203,7 @@ DEPTH = 7
 """Most nodes that are interrupted at one time: turn, trick, its effect, island card, dice, special; one to spare."""
 REGISTERS = ("phase", "at", "actor", "target", "second", "card", "count", "trigger")
 """Fields that belong to the node being played; when it is interrupted, they are saved in ``saved``."""
+REG_PHASE, REG_AT, REG_ACTOR, REG_TARGET, REG_SECOND, REG_CARD, REG_COUNT, REG_TRIGGER = range(len(REGISTERS))
 
 # Events, with what their two arguments are.
 EVENTS = (

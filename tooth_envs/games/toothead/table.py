@@ -25,6 +25,8 @@ from tooth_envs.games.toothead.state import (
     E_STOLE_CARD,
     IN_TURN,
     PER_WORD,
+    REG_CARD,
+    REG_PHASE,
     STREAM_BONFIRE,
     STREAM_POCKET,
     TRICK,
@@ -429,8 +431,8 @@ def end_game(state):  # type: ignore[no-untyped-def]
     if state.phase >= TRICK and state.phase <= TRICK_END:
         to_bin(state, state.card)
     for depth in range(state.depth):
-        if state.saved[depth, 0] >= TRICK and state.saved[depth, 0] <= TRICK_END:
-            to_bin(state, state.saved[depth, 5])
+        if TRICK <= state.saved[depth, REG_PHASE] <= TRICK_END:
+            to_bin(state, state.saved[depth, REG_CARD])
         state.saved[depth, :] = 0
     state.depth = 0
     clear_registers(state)

@@ -19,6 +19,7 @@ from tooth_envs.games.toothead.cards import (
     WEAPON_KINDS,
     Setup,
 )
+from tooth_envs.games.toothead.effects import meant
 from tooth_envs.games.toothead.pool import fighter, pool_of, toothead_die, weapon_of
 from tooth_envs.games.toothead.state import (
     ASK_DIE,
@@ -36,6 +37,11 @@ from tooth_envs.games.toothead.state import (
     FACE_UP,
     FIGHT_DICE_COUNT,
     PER_WORD,
+    REG_ACTOR,
+    REG_CARD,
+    REG_PHASE,
+    REG_SECOND,
+    REG_TARGET,
     TOKENS,
     TRICK,
     TRICK_END,
@@ -237,8 +243,8 @@ def view_round(tables, state, seat, out):  # type: ignore[no-untyped-def]
         view_trick(state, seat, out, state.card, state.actor, state.target, state.second)
     for depth in range(state.depth):
         row = state.saved[depth]
-        if row[0] >= TRICK and row[0] <= TRICK_END:
-            view_trick(state, seat, out, row[5], row[2], row[3], row[4])
+        if TRICK <= row[REG_PHASE] <= TRICK_END:
+            view_trick(state, seat, out, row[REG_CARD], row[REG_ACTOR], row[REG_TARGET], row[REG_SECOND])
     out.context = -1
     if state.seat == seat:
         view_decision(tables, state, out)
@@ -267,7 +273,7 @@ def view_decision(tables, state, out):  # type: ignore[no-untyped-def]
     elif asked == ASK_PICK:
         code = tables.code[state.at]
         if code[0] == TAKE_POCKET:
-            out.review[:] = state.pocket[state.actor if code[1] == 0 else state.target]
+            out.review[:] = state.pocket[meant(state, code[1])]
         else:
             for kind in range(KINDS):
                 if code[1] < 0 or tables.category[kind] == code[1]:
