@@ -266,6 +266,8 @@ def check_game(meta: Meta, game: Game, where: Path) -> None:
         raise CheckpointError(
             f"{where}: was trained on version {theirs.version} of {own.name}; this release has version {own.version}"
         )
+    if theirs.deck != own.deck:
+        raise CheckpointError(f"{where}: was trained with another deck of {own.name}; give the game the same deck")
     if theirs.actions != own.actions or theirs.num_actions != own.num_actions:
         raise CheckpointError(f"{where}: was trained with another action table of {own.name}; train anew")
     if theirs.layout != own.layout or theirs.observation_size != own.observation_size:
@@ -273,8 +275,6 @@ def check_game(meta: Meta, game: Game, where: Path) -> None:
             f"{where}: was trained on other observations of {own.name} ({theirs.observation_size} numbers, here "
             f"{own.observation_size}; options then: {theirs.options}); give the game the same options, or train anew"
         )
-    if theirs.deck != own.deck:
-        raise CheckpointError(f"{where}: was trained with another deck of {own.name}; give the game the same deck")
 
 
 def read_network(directory: Path, meta: Meta) -> PolicyNetwork:

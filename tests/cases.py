@@ -66,6 +66,19 @@ ENTRIES: dict[str, Entry] = {
         "tests.games.invariants_super_tooth",
         ("hand", "passing", "known"),
     ),
+    "toothead": Entry(
+        (
+            {"num_players": 2},
+            {"num_players": 3, "dock_mode": "random", "skip_forced": False, "shaping": 0.5},
+            {"num_players": 4},
+            {"num_players": 6, "third_party_specials": False, "food_recycles": True, "extra_cap": 1},
+            {"num_players": 8, "dock_mode": "random"},
+            {"num_players": 4, "teams": 2, "reward": "rank"},
+            {"num_players": 5, "teams": (0, 1, 0, 1, 1), "shaping": 0.02},
+        ),
+        "tests.games.invariants_toothead",
+        secrets=("pocket", "bonfire", "token_card", "gift", "known"),
+    ),
 }
 
 
@@ -96,7 +109,7 @@ class Case:
 CASES = [Case(name, options, entry.invariants) for name, entry in ENTRIES.items() for options in entry.variants]
 """Every game under every variant."""
 
-MAIN_CASES = [Case(name, entry.variants[0], entry.invariants) for name, entry in ENTRIES.items()]
+MAIN_CASES = [next(case for case in CASES if case.name == name) for name in ENTRIES]
 """One case a game, for checks that do not depend on options."""
 
 

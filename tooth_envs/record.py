@@ -336,10 +336,10 @@ class Replay:
             self.game = cls.create(**game_record.options)
         except ToothError as problem:
             raise RecordError(f"{where}: its options are not valid any more: {problem}") from None
-        if _digest_of(list(cls.actions)) != game_record.actions:
-            raise self._refused("was played with another action table")
         if self.game.deck_digest != game_record.deck:
             raise self._refused(f"was played with another deck than {self.game.options.deck!r} holds now")
+        if _digest_of(list(self.game.actions)) != game_record.actions:
+            raise self._refused("was played with another action table")
         if self.game.tables_digest != game_record.tables:
             raise self._refused("was played with other numbers in its rules, under the same options and deck")
         if len(game_record.players) != self.game.num_players:

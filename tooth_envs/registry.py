@@ -22,6 +22,7 @@ class BuiltIn(NamedTuple):
 BUILT_IN: dict[str, BuiltIn] = {
     "dragon_teeth_washer": BuiltIn("DragonTeethWasher", 0),
     "super_tooth": BuiltIn("SuperTooth", 0),
+    "toothead": BuiltIn("Toothead", 0),
 }
 """Short name (also the folder below tooth_envs/games) -> class and version."""
 

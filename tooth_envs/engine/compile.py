@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Any, TypeVar, cast, overload
 
 import numba
-from numba import config, njit
+from numba import config, njit, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.dispatcher import Dispatcher
 
@@ -168,6 +168,30 @@ class _ParallelCache(_Cache):
     _impl_class = _ParallelImpl  # type: ignore[assignment]
 
 
+def plain(function: F) -> F:
+    """A compiled function as ordinary Python: quicker for one call on one record, which numba is slow to recognise."""
+    return cast(F, getattr(function, "py_func", function))
+
+
+def _wide(kind: Any) -> Any:
+    """What an argument is passed as: 64 bits for every signed integer, constants included."""
+    plain: Any = types.unliteral(kind)
+    return types.int64 if plain in types.signed_domain else plain
+
+
+def _widen_calls(dispatcher: Any) -> None:
+    """Compile a function once for all widths of integers, and not anew for every constant it is called with.
+
+    Rules call small functions with fields of 16 bits, results of 64 and constants in all combinations.
+    """
+    resolve = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return resolve(tuple(_wide(arg) for arg in args), {name: _wide(arg) for name, arg in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+
+
 @overload
 def compiled(function: F) -> F: ...
 @overload
@@ -187,6 +211,7 @@ def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callab
         if not JIT:
             return target
         dispatcher: Any = njit(parallel=parallel)(target)
+        _widen_calls(dispatcher)
         kind = _ParallelCache if parallel else _Cache
         # No locator for interactive code or without a writable folder: it works, compiled once a process.
         with contextlib.suppress(RuntimeError):

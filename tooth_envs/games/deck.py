@@ -20,7 +20,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
@@ -35,7 +35,7 @@ class Card(StrictModel):
     """What every card of every game has. A game's own kinds of card add their fields.
 
     Attributes:
-        id: unique short name.
+        id: unique short name: small letters, digits and _, a letter first.
         type: the kind of card, which decides its other fields.
         name: what people call it.
         count: how many copies the deck holds.
@@ -45,7 +45,7 @@ class Card(StrictModel):
         note: anything worth knowing about it.
     """
 
-    id: str = Field(min_length=1)
+    id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     type: str
     name: str = Field(min_length=1)
     count: int = Field(ge=0, le=999)
@@ -53,6 +53,9 @@ class Card(StrictModel):
     provenance: Provenance
     count_provenance: Provenance | None = None
     note: str = ""
+
+    words: ClassVar[tuple[str, ...]] = ("name", "provenance", "count_provenance", "note")
+    """Fields that are for people and change nothing in play."""
 
 
 HEAD = ("name", "game", "about")
@@ -77,8 +80,8 @@ class Deck:
 
     @property
     def digest(self) -> str:
-        """Identifies the cards as they play: all their fields but names, notes and provenance (32 hex digits)."""
-        cards = [card.model_dump(mode="json", exclude={"name", "note", "provenance"}) for card in self.cards]
+        """Identifies the cards as they play: all their fields but those that are words for people (32 hex digits)."""
+        cards = [card.model_dump(mode="json", exclude=set(card.words)) for card in self.cards]
         text = json.dumps(cards, sort_keys=True, separators=(",", ":"))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -36,7 +36,8 @@ class Game:
         name, title, version: short name (as in ``tooth_envs/<name>-v<version>``), name for people, version.
         min_players, max_players: seats it can have; spaces are sized for ``max_players``.
         Options, presets: the options model, and named sets of options.
-        actions: name of every action, by index. decisions, phases, event_kinds: names by number.
+        actions: name of every action, by index (those of an instance may follow its deck). decisions, phases,
+            event_kinds: names by number.
         state_dtype, tables_dtype, functions: see engine/state.py and engine/protocol.py.
         asked: decisions that are asked even when only one action is legal.
         max_chance_outcomes: at least as many as one request to chance can have (exact methods want a bound).
@@ -57,7 +58,7 @@ class Game:
     max_players: ClassVar[int]
     Options: ClassVar[type[CommonOptions]]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
-    actions: ClassVar[tuple[str, ...]]
+    actions: tuple[str, ...]
     decisions: ClassVar[tuple[str, ...]]
     phases: ClassVar[tuple[str, ...]] = ()
     event_kinds: ClassVar[tuple[str, ...]] = ()

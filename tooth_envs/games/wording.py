@@ -11,9 +11,10 @@ def capital(sentence: str) -> str:
 
 
 def third_person(verb: str) -> str:
-    """A verb after "left 1": "plays", "passes", "gets bitten"."""
+    """A verb after "left 1": "plays", "passes", "gets bitten"; "are" and "have" change as a whole."""
     first, _, rest = verb.partition(" ")
-    return f"{first}{'es' if first.endswith(('ss', 'ch')) else 's'} {rest}".rstrip()
+    ending = "es" if first.endswith(("ss", "ch", "sh")) else "s"
+    return f"{ {'are': 'is', 'have': 'has'}.get(first, first + ending) } {rest}".rstrip()
 
 
 def who(place: int, verb: str = "") -> str:

@@ -1,0 +1,407 @@
+"""The cards: deck.toml turned into the read-only numbers of a game.
+
+A bonfire card is known by its kind, its place among the bonfire cards of the deck file; an island card and a dock by
+theirs. Everything that has an effect is a *source*: the kinds first, then island cards, then docks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from tooth_envs.engine.state import Field as RecordField
+from tooth_envs.errors import DeckError
+from tooth_envs.games.deck import Card, Deck, load_deck
+from tooth_envs.games.toothead.vocabulary import (
+    ANY_ROLE,
+    AS_ATTACKER,
+    AS_DEFENDER,
+    EAT,
+    FOOD_PILE,
+    FUEL,
+    MEGA,
+    SIDES,
+    SKIP_EAT,
+    TRIGGERS,
+    TYPES,
+    EffectError,
+    Program,
+    program_of,
+)
+from tooth_envs.validation import AsTuple
+
+MAX_SEATS = 8
+SLICES = 4
+"""Slices of a new seat (R10)."""
+LANES = 3
+"""Fight tokens of a fighter (R62)."""
+POCKET = 5
+"""Cards dealt to each seat (R9)."""
+
+# Capacities of the data (J45). An action table, a view and a state are made for these.
+KINDS = 62
+ISLANDS = 16
+DOCKS = 8
+WEAPON_KINDS = 16
+MEGA_KINDS = 12
+HIT_KINDS = 20
+SPECIAL_KINDS = 20
+FOOD_KINDS = 6
+DOCK_MEGAS = 20
+"""Mega-trick cards in a deck: so many can lie on one dock."""
+MOST_COPIES = 15
+"""Copies of a bonfire card."""
+CODE = 400
+"""Instructions of all cards together."""
+
+ISLAND_0 = KINDS
+DOCK_0 = KINDS + ISLANDS
+SOURCES = KINDS + ISLANDS + DOCKS
+
+TOOTHEAD_SIDES = (0, 12, 10, 8, 6)
+"""Sides of the Toothead die by slices (R13)."""
+
+# Whom a trick is played on, and what that seat must have (table 4.3).
+TARGETS = ("SELF", "ALLY", "OPP", "ANY", "TWO")
+TO_SELF, TO_ALLY, TO_OPP, TO_ANY, TO_TWO = range(5)
+NEEDS = ("nothing", "pocket", "weapon", "meat", "megas", "may_attack_me")
+NEEDS_NOTHING, NEEDS_POCKET, NEEDS_WEAPON, NEEDS_MEAT, NEEDS_MEGAS, NEEDS_MAY_ATTACK_ME = range(6)
+
+Words = Annotated[tuple[str, ...], AsTuple]
+Die = Literal["D6", "D8", "D10", "D12"]
+
+
+class ToothCard(Card):
+    """Any card or dock; ``effect`` says in words what ``program`` says in the vocabulary (vocabulary.py)."""
+
+    program: Words = ()
+
+    words: ClassVar[tuple[str, ...]] = (*Card.words, "effect")
+
+    def compiled(self) -> Program:
+        """The program, translated. Raises EffectError."""
+        return program_of(self.program, self.type)
+
+
+class BonfireCard(ToothCard):
+    """A card of the bonfire."""
+
+    count: int = Field(ge=0, le=MOST_COPIES)
+
+
+class TrickCard(BonfireCard):
+    """A trick: mini (R43) or mega (R44)."""
+
+    type: Literal["mini", "mega"]
+    target: Literal["SELF", "ALLY", "OPP", "ANY", "TWO"]
+    needs: Literal["nothing", "pocket", "weapon", "meat", "megas", "may_attack_me"] = "nothing"
+
+
+class HitCard(BonfireCard):
+    """A hit (R47)."""
+
+    type: Literal["hit"]
+    value: int = Field(ge=0, le=20)
+
+
+class WeaponCard(BonfireCard):
+    """A weapon: a die and a specialty (R49); ``attack_die`` says whether the die is rolled in attack (R57)."""
+
+    type: Literal["weapon"]
+    die: Die
+    attack_die: bool = True
+
+
+class SpecialCard(BonfireCard):
+    """A special (R45). The triggers of its program are the windows in which it can be played (J13)."""
+
+    type: Literal["special"]
+
+
+class IslandCard(ToothCard):
+    """An island card: it works once (event) or until the next one appears (permanent, R53)."""
+
+    type: Literal["event", "permanent"]
+    count: int = Field(ge=0, le=99)
+
+
+class DockCard(ToothCard):
+    """A dock; its program is the knack (R12)."""
+
+    type: Literal["dock"]
+    count: int = Field(ge=1, le=1)
+
+
+MODELS: dict[str, type[Card]] = {
+    "mini": TrickCard,
+    "mega": TrickCard,
+    "hit": HitCard,
+    "weapon": WeaponCard,
+    "special": SpecialCard,
+    "event": IslandCard,
+    "permanent": IslandCard,
+    "dock": DockCard,
+}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The cards of a game, each list in the deck file's order.
+
+    Attributes:
+        source: where they come from, the beginning of every error message about them.
+        bonfire, islands, docks: the cards.
+        weapons, megas, hits, foods: kinds of bonfire cards that are such; foods are those that leave the game when
+            eaten (J36).
+        programs: by source.
+    """
+
+    source: str
+    bonfire: tuple[BonfireCard, ...]
+    islands: tuple[IslandCard, ...]
+    docks: tuple[DockCard, ...]
+    weapons: tuple[int, ...]
+    megas: tuple[int, ...]
+    hits: tuple[int, ...]
+    foods: tuple[int, ...]
+    programs: dict[int, Program]
+
+    def name_of(self, source: int) -> str:
+        """What people call a card or dock."""
+        return self.card_of(source).name
+
+    def card_of(self, source: int) -> ToothCard:
+        """The card or dock of a source."""
+        if source >= DOCK_0:
+            return self.docks[source - DOCK_0]
+        return self.islands[source - ISLAND_0] if source >= ISLAND_0 else self.bonfire[source]
+
+
+def read_deck(deck: str) -> Deck:
+    """A deck by name or path, read and checked.
+
+    Raises:
+        DeckError: naming file, card and field.
+    """
+    loaded = load_deck(deck, Path(__file__).parent, MODELS)
+    _arranged(loaded)
+    return loaded
+
+
+def setup(deck: str) -> Setup:
+    """What a game is played with.
+
+    Raises:
+        DeckError: the deck cannot be used.
+    """
+    return _arranged(load_deck(deck, Path(__file__).parent, MODELS))
+
+
+def _arranged(loaded: Deck) -> Setup:
+    bonfire = loaded.of(BonfireCard)
+    islands, docks = loaded.of(IslandCard), loaded.of(DockCard)
+    programs: dict[int, Program] = {}
+    for first, cards in ((0, bonfire), (ISLAND_0, islands), (DOCK_0, docks)):
+        for place, card in enumerate(cards):
+            programs[first + place] = _program(loaded, card)
+    kinds = {name: [kind for kind, card in enumerate(bonfire) if card.type == name] for name in TYPES}
+    foods = [kind for kind in range(len(bonfire)) if _is_food(programs[kind])]
+    _limit(loaded, "bonfire cards", bonfire, KINDS)
+    _limit(loaded, "island cards", islands, ISLANDS)
+    _limit(loaded, "docks", docks, DOCKS)
+    for name, most in (
+        ("weapon", WEAPON_KINDS),
+        ("mega", MEGA_KINDS),
+        ("hit", HIT_KINDS),
+        ("special", SPECIAL_KINDS),
+    ):
+        _limit(loaded, f"cards of type {name}", [bonfire[kind] for kind in kinds[name]], most)
+    _limit(loaded, "cards with FOOD_PILE", [bonfire[kind] for kind in foods], FOOD_KINDS)
+    _check_sums(loaded, bonfire, islands, programs)
+    return Setup(
+        loaded.source,
+        tuple(bonfire),
+        tuple(islands),
+        tuple(docks),
+        tuple(kinds["weapon"]),
+        tuple(kinds["mega"]),
+        tuple(kinds["hit"]),
+        tuple(foods),
+        programs,
+    )
+
+
+def _program(deck: Deck, card: ToothCard) -> Program:
+    where = f"{deck.source}: card {card.id!r}: program"
+    try:
+        program = card.compiled()
+    except EffectError as problem:
+        raise DeckError(f"{where}: {problem}") from None
+    two = isinstance(card, TrickCard) and card.target == "TWO"
+    text = " ".join(card.program)
+    if "TGT2" in text and not two:
+        raise DeckError(f"{where}: TGT2 is a second target; the card needs target = 'TWO'")
+    if two and any(opcode in text for opcode in ("ROLL(", "CONTEST(", "DUEL(")):
+        raise DeckError(f"{where}: a card with two targets cannot roll card dice")
+    alone = card.type in ("event", "permanent", "special", "dock") or (
+        isinstance(card, TrickCard) and card.type == "mini" and card.target == "SELF"
+    )
+    if alone and re_target(text):
+        raise DeckError(f"{where}: TGT is a chosen seat, and this card chooses none")
+    if card.type == "special" and not card.program:
+        raise DeckError(f"{where}: is empty; a special needs a window in which it can be played")
+    return program
+
+
+def re_target(text: str) -> bool:
+    """Whether a program speaks of a chosen seat (OPP and FOUND are others)."""
+    return any(word in ("TGT", "TGT2") for word in text.replace("(", " ").replace(")", " ").replace(",", " ").split())
+
+
+def _is_food(program: Program) -> bool:
+    return any(row[0] == FOOD_PILE for clause in program.clauses.values() for row in clause.code)
+
+
+def _limit(deck: Deck, what: str, cards: Sequence[ToothCard], most: int) -> None:
+    if len(cards) > most:
+        raise DeckError(f"{deck.source}: card {cards[most].id!r}: there are {len(cards)} {what}; {most} at most")
+
+
+def _check_sums(
+    deck: Deck, bonfire: Sequence[BonfireCard], islands: Sequence[IslandCard], programs: dict[int, Program]
+) -> None:
+    for what, cards in (("bonfire", bonfire), ("island", islands)):
+        if sum(card.count for card in cards) < 1:
+            raise DeckError(f"{deck.source}: has no {what} card; give some a count above 0")
+    megas = [card for card in bonfire if card.type == "mega"]
+    if sum(card.count for card in megas) > DOCK_MEGAS:
+        raise DeckError(
+            f"{deck.source}: card {megas[-1].id!r}: count: there are {sum(card.count for card in megas)} mega-trick "
+            f"cards; {DOCK_MEGAS} at most"
+        )
+    total = sum(len(clause.code) for program in programs.values() for clause in program.clauses.values())
+    if total > CODE:
+        raise DeckError(f"{deck.source}: all programs together have {total} instructions; {CODE} at most")
+
+
+TABLES: list[RecordField] = [
+    # Bonfire cards, by kind.
+    ("kinds", "i2"),
+    ("copies", "i2", (KINDS,)),
+    ("category", "i2", (KINDS,)),  # MINI, MEGA, HIT_CARD, WEAPON or SPECIAL
+    ("hit_value", "i2", (KINDS,)),
+    ("weapon_die", "i2", (KINDS,)),  # sides
+    ("attack_die", "i2", (KINDS,)),  # 1: rolled in attack too
+    ("aims_at", "i2", (KINDS,)),  # TO_SELF ... TO_TWO
+    ("needs", "i2", (KINDS,)),
+    ("rank_in_type", "i2", (KINDS,)),  # place among the kinds of its type
+    ("food_rank", "i2", (KINDS,)),  # place among the kinds that are food, -1 for others
+    ("hit_kinds", "i2"),
+    ("hit_kind", "i2", (HIT_KINDS,)),
+    ("special_kinds", "i2"),
+    ("special_kind", "i2", (SPECIAL_KINDS,)),
+    # Island cards and docks.
+    ("islands", "i2"),
+    ("island_copies", "i2", (ISLANDS,)),
+    ("island_permanent", "i2", (ISLANDS,)),
+    ("docks", "i2"),
+    # Programs, by source.
+    ("code", "i2", (CODE, 5)),  # opcode, three arguments, place to jump to
+    ("starts", "i2", (SOURCES, len(TRIGGERS))),  # first instruction of a clause ...
+    ("stops", "i2", (SOURCES, len(TRIGGERS))),  # ... and the place after the last; equal if there is none
+    ("narrowed", "i2", (SOURCES, len(TRIGGERS))),
+    ("to_food", "i2", (SOURCES, len(TRIGGERS))),  # 1: used up here, the card goes to the food pile
+    ("skips_eating", "i2", (KINDS,)),
+    ("fuelled", "i2", (KINDS,)),  # weapons that need fuel
+    # Standing effects, by source.
+    ("pool", "i2", (SOURCES, 2)),  # as attacker, as defender
+    ("pool_die", "i2", (SOURCES,)),
+    ("per_hit", "i2", (SOURCES,)),
+    ("per_slice", "i2", (SOURCES,)),
+    ("own_die", "i2", (SOURCES,)),
+    ("opp_die", "i2", (SOURCES,)),
+    ("bans", "i2", (SOURCES, 4)),  # bit mask of BAN_..., for whom
+    ("cancels", "i2", (SOURCES,)),
+    ("copies_hit", "i2", (SOURCES,)),
+    ("ignores_weapon", "i2", (SOURCES,)),
+    ("free_plays", "i2", (SOURCES,)),
+    ("exchange_rate", "i2", (SOURCES,)),
+    ("exchange_bonus", "i2", (SOURCES,)),
+    ("exchange_most", "i2", (SOURCES,)),
+]
+
+
+def fill_tables(cards: Setup, tables: Any) -> None:
+    """The deck as numbers."""
+    tables.kinds, tables.islands, tables.docks = len(cards.bonfire), len(cards.islands), len(cards.docks)
+    tables.food_rank[:] = -1
+    of_type: dict[str, list[int]] = {name: [] for name in TYPES}
+    for kind, card in enumerate(cards.bonfire):
+        tables.copies[kind] = card.count
+        tables.category[kind] = TYPES.index(card.type)
+        tables.rank_in_type[kind] = len(of_type[card.type])
+        of_type[card.type].append(kind)
+        if isinstance(card, HitCard):
+            tables.hit_value[kind] = card.value
+        elif isinstance(card, WeaponCard):
+            tables.weapon_die[kind] = SIDES[card.die]
+            tables.attack_die[kind] = card.attack_die
+        elif isinstance(card, TrickCard):
+            tables.aims_at[kind] = TARGETS.index(card.target)
+            tables.needs[kind] = NEEDS.index(card.needs)
+    tables.hit_kinds, tables.special_kinds = len(of_type["hit"]), len(of_type["special"])
+    tables.hit_kind[: len(of_type["hit"])] = of_type["hit"]
+    tables.special_kind[: len(of_type["special"])] = of_type["special"]
+    for rank, kind in enumerate(cards.foods):
+        tables.food_rank[kind] = rank
+    for island, card_ in enumerate(cards.islands):
+        tables.island_copies[island] = card_.count
+        tables.island_permanent[island] = card_.type == "permanent"
+    place = 0
+    for source, program in cards.programs.items():
+        for trigger, clause in program.clauses.items():
+            tables.starts[source, trigger] = place
+            tables.stops[source, trigger] = place + len(clause.code)
+            tables.narrowed[source, trigger] = clause.narrowed
+            tables.to_food[source, trigger] = program.has(trigger, FOOD_PILE)
+            for row in clause.code:
+                tables.code[place] = (*row[:4], row[4] + tables.starts[source, trigger])
+                place += 1
+        if source < KINDS:
+            tables.skips_eating[source] = TYPES[MEGA] == cards.bonfire[source].type and program.has(EAT, SKIP_EAT)
+            tables.fuelled[source] = any(row[0] == FUEL for clause in program.clauses.values() for row in clause.code)
+        for opcode, arguments in program.standing:
+            _stand(tables, source, opcode, arguments)
+
+
+def _stand(tables: Any, source: int, opcode: str, arguments: tuple[int, ...]) -> None:
+    """Add one standing effect to the columns."""
+    columns = {
+        "CANCEL_OPPOSITE": "cancels",
+        "COPY_OPPOSITE": "copies_hit",
+        "IGNORE_WEAPON": "ignores_weapon",
+        "POOL_DIE": "pool_die",
+        "FREE_PLAY": "free_plays",
+    }
+    if opcode in columns:
+        tables[columns[opcode]][source] = arguments[0] if arguments else 1
+    elif opcode == "POOL":
+        number, role = arguments
+        if role in (ANY_ROLE, AS_ATTACKER):
+            tables.pool[source, 0] += number
+        if role in (ANY_ROLE, AS_DEFENDER):
+            tables.pool[source, 1] += number
+    elif opcode == "POOL_PER":
+        (tables.per_slice if arguments[1] else tables.per_hit)[source] += arguments[0]
+    elif opcode == "DIE_MOD":
+        (tables.opp_die if arguments[0] else tables.own_die)[source] += arguments[1]
+    elif opcode == "BAN":
+        tables.bans[source, arguments[1]] |= arguments[0]
+    elif opcode == "EXCHANGE_RATE":
+        tables.exchange_rate[source], tables.exchange_bonus[source], tables.exchange_most[source] = arguments
+    else:
+        raise AssertionError(f"{opcode} is no standing effect")

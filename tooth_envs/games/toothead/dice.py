@@ -1,0 +1,149 @@
+"""Card dice: rolls, contests and duels, the window that opens after them, and ties (R54-R56, J15-J17)."""
+
+from __future__ import annotations
+
+from tooth_envs.engine.chance import die
+from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.games.toothead.cards import TOOTHEAD_SIDES
+from tooth_envs.games.toothead.machine import ask, go_back, interrupt
+from tooth_envs.games.toothead.specials import has_special, legal_specials, play_special
+from tooth_envs.games.toothead.state import (
+    ASK_DIEWIN,
+    CARD,
+    DICE_WINDOW,
+    E_CHANGED_DIE,
+    E_ROLLED,
+    PASS,
+    STREAM_DICE,
+)
+from tooth_envs.games.toothead.table import clockwise
+from tooth_envs.games.toothead.vocabulary import CONTEST, DIEWIN, DUEL, HIGH, ROLL, TOOTHEAD_DIE
+
+
+@compiled
+def roll_card_die(state, seat, sides):  # type: ignore[no-untyped-def]
+    """A seat rolls its card die; nothing changes it yet."""
+    state.die_sides[seat] = sides
+    state.die_face[seat] = die(state, STREAM_DICE + int(seat), sides)
+    state.die_change[seat] = 0
+    emit(state, E_ROLLED, seat, EVERYBODY, state.die_face[seat], sides)
+
+
+@compiled
+def value_of_die(state, seat):  # type: ignore[no-untyped-def]
+    """R54: face and changes, never below 0."""
+    return max(0, int(state.die_face[seat]) + int(state.die_change[seat]))
+
+
+@compiled
+def roll_card_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """The dice of an instruction are rolled, and the window opens."""
+    if opcode == CONTEST:
+        for places in range(state.players):
+            seat = clockwise(state, state.active, places)
+            if state.alive[seat]:
+                roll_card_die(state, seat, code[1])
+    else:
+        roll_card_die(state, state.actor, code[1])
+        if opcode == DUEL:
+            sides = code[2] if code[2] != TOOTHEAD_DIE else TOOTHEAD_SIDES[state.slices[state.target]]
+            roll_card_die(state, state.target, sides)
+    interrupt(state, DICE_WINDOW, state.actor)
+
+
+@compiled
+def dice_window(tables, state):  # type: ignore[no-untyped-def]
+    """J15: seats are asked in turn, clockwise from the active one, until all have passed since the last special."""
+    while state.count < state.players:
+        seat = clockwise(state, state.active, state.at)
+        if has_special(tables, state, seat, DIEWIN):
+            ask(state, seat, ASK_DIEWIN)
+            return
+        state.at = (state.at + 1) % state.players
+        state.count += 1
+    go_back(state)
+
+
+@compiled
+def legal_dice_window(tables, state, mask):  # type: ignore[no-untyped-def]
+    """DIEWIN."""
+    mask[PASS] = 1
+    legal_specials(tables, state, mask, DIEWIN)
+
+
+@compiled
+def in_dice_window(tables, state, seat, action):  # type: ignore[no-untyped-def]
+    """DIEWIN: pass, or play a special, after which everybody may again."""
+    state.at = (state.at + 1) % state.players
+    if action == PASS:
+        state.count += 1
+    else:
+        state.count = 0
+        play_special(tables, state, seat, action - CARD, DIEWIN)
+
+
+@compiled
+def change_card_die(state, seat, number):  # type: ignore[no-untyped-def]
+    """CARD_DIE_MOD: changes add up (R46)."""
+    state.die_change[seat] += number
+    emit(state, E_CHANGED_DIE, seat, EVERYBODY, number, 0)
+
+
+@compiled
+def reroll_card_die(state, seat):  # type: ignore[no-untyped-def]
+    """REROLL: a new face; changes stay."""
+    state.die_face[seat] = die(state, STREAM_DICE + int(seat), state.die_sides[seat])
+    emit(state, E_CHANGED_DIE, seat, EVERYBODY, state.die_face[seat], 1)
+
+
+@compiled
+def card_dice_done(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """The window is closed: leave in ``second`` what the branches look at; 0 means no effect (R55, J17)."""
+    if opcode == ROLL:
+        state.second = value_of_die(state, state.actor)
+    elif opcode == DUEL:
+        state.second = duel(state, state.actor, state.target)
+    else:
+        state.target = contest(state, code[2])
+        state.second = 1
+    state.die_sides[:] = 0
+    state.die_face[:] = 0
+    state.die_change[:] = 0
+
+
+@compiled
+def duel(state, one, other):  # type: ignore[no-untyped-def]
+    """1 if the first seat wins. Equal values: both roll again, without a window and without changes (J16)."""
+    if value_of_die(state, one) == 0:
+        return 0
+    while value_of_die(state, one) == value_of_die(state, other):
+        roll_card_die(state, one, state.die_sides[one])
+        roll_card_die(state, other, state.die_sides[other])
+    return int(value_of_die(state, one) > value_of_die(state, other))
+
+
+@compiled
+def contest(state, extreme):  # type: ignore[no-untyped-def]
+    """The one seat with the lowest or highest value; tied seats roll again, clockwise from the active one (J16)."""
+    while True:
+        best = -1
+        tied = 0
+        for seat in range(state.players):
+            if state.die_sides[seat] > 0:
+                value = value_of_die(state, seat)
+                if best >= 0 and value == value_of_die(state, best):
+                    tied += 1
+                elif best < 0 or (value > value_of_die(state, best)) == (extreme == HIGH):
+                    best = seat
+                    tied = 1
+        if tied == 1:
+            return best
+        wanted = value_of_die(state, best)
+        for seat in range(state.players):
+            if value_of_die(state, seat) != wanted:
+                state.die_sides[seat] = 0
+        for places in range(state.players):
+            seat = clockwise(state, state.active, places)
+            if state.die_sides[seat] > 0:
+                roll_card_die(state, seat, state.die_sides[seat])

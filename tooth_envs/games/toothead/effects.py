@@ -1,0 +1,451 @@
+"""Carrying out what cards say: one instruction after the other, stopping where somebody has to decide (section 4.1).
+
+``state.at`` is the next instruction, ``state.count`` how far the present one has come. An instruction that needs a
+decision asks and stays; the answer moves ``count`` on, and the instruction is looked at again.
+"""
+
+from __future__ import annotations
+
+from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.games.toothead.cards import KINDS
+from tooth_envs.games.toothead.dice import card_dice_done, change_card_die, reroll_card_die, roll_card_dice
+from tooth_envs.games.toothead.fight import (
+    ask_for_fuel,
+    begin_attack,
+    change_fight_die,
+    end_attack,
+    neutralize,
+    restore,
+    side_of,
+)
+from tooth_envs.games.toothead.island import gain, reveal_island, roll_island_die
+from tooth_envs.games.toothead.machine import ask, go_back
+from tooth_envs.games.toothead.specials import can_redirect, card_dice, die_to_change
+from tooth_envs.games.toothead.state import (
+    ASK_DIE,
+    ASK_DIESEAT,
+    ASK_DISCARD,
+    ASK_FSIDE,
+    ASK_GIVE,
+    ASK_PICK,
+    ASK_TARGET,
+    CARD,
+    DIE,
+    E_GAVE,
+    E_GAVE_CARD,
+    E_LOOKED,
+    E_REDIRECTED,
+    E_SIDE_CHANGED,
+    E_SWAPPED,
+    E_TOOK,
+    SEAT_PLUS,
+)
+from tooth_envs.games.toothead.table import (
+    add_card,
+    arrives,
+    attackable,
+    change_meat,
+    clockwise,
+    discard,
+    discard_megas,
+    discard_random,
+    discard_weapon,
+    draw,
+    drop_card,
+    feed,
+    heal,
+    learn,
+    learn_pocket,
+    lose_slice,
+    next_living,
+    random_card,
+    seen_leaving,
+    settle_death,
+    steal,
+    swap_pockets,
+    take_initiative,
+)
+from tooth_envs.games.toothead.tricks import in_bin
+from tooth_envs.games.toothead.vocabulary import (
+    ALL,
+    ANY_DIE,
+    BRANCH,
+    CANCEL_ATTACK,
+    CARD_DIE_MOD,
+    CARD_DIE_REROLL,
+    CONTEST,
+    DISCARD_CHOICE,
+    DISCARD_MEGAS,
+    DISCARD_RANDOM,
+    DISCARD_WEAPON,
+    DRAW,
+    DUEL,
+    FEED,
+    FORCE_ATTACK,
+    FUEL,
+    GAIN,
+    GAIN_MEAT,
+    HEAL,
+    JUMP,
+    KEEP_SLICE,
+    MAX_DIE,
+    NEUTRALIZE,
+    OTHERS,
+    PASS_CARDS,
+    PLAY_ISLAND,
+    REDIRECT_ATTACK,
+    REROLL,
+    RESTORE,
+    ROLL,
+    ROLL_ISLAND_DIE,
+    SELF,
+    SIDE_POOL,
+    STEAL_MEAT,
+    STEAL_RANDOM,
+    SWAP_POCKETS,
+    TAKE_BIN,
+    TAKE_INITIATIVE,
+    TAKE_POCKET,
+    TAKE_SLICE,
+    TGT,
+    TO_LEFT,
+)
+
+
+@compiled
+def meant(state, who):  # type: ignore[no-untyped-def]
+    """The one seat that an instruction speaks of."""
+    if who == SELF:
+        return int(state.actor)
+    return int(state.target) if who == TGT else int(state.second)
+
+
+@compiled
+def concerns(state, who, seat):  # type: ignore[no-untyped-def]
+    """Whether an instruction is about a seat. It is never about the dead (J58)."""
+    if state.alive[seat] == 0:
+        return False
+    if who == ALL:
+        return True
+    if who == OTHERS:
+        return seat != state.actor
+    return seat == meant(state, who)
+
+
+@compiled
+def effect(tables, state):  # type: ignore[no-untyped-def]
+    """Carry out the next instruction, or end."""
+    if state.at >= tables.stops[state.card, state.trigger]:
+        go_back(state)
+        return
+    code = tables.code[state.at]
+    opcode = code[0]
+    if opcode <= PLAY_ISLAND or opcode == JUMP:
+        move_on(tables, state, opcode, code)
+    elif opcode in (ROLL, CONTEST, DUEL, BRANCH):
+        decide_by_dice(tables, state, opcode, code)
+    elif opcode in (DISCARD_CHOICE, TAKE_POCKET, TAKE_BIN, PASS_CARDS):
+        choose_cards(tables, state, opcode, code)
+    elif opcode in (REDIRECT_ATTACK, SIDE_POOL, REROLL, MAX_DIE, CARD_DIE_MOD, CARD_DIE_REROLL, FUEL):
+        choose_other(tables, state, opcode, code)
+    else:
+        simple(tables, state, opcode, code)
+
+
+@compiled
+def done(state):  # type: ignore[no-untyped-def]
+    """On to the next instruction."""
+    state.at += 1
+    state.count = 0
+
+
+# Instructions that need no decision
+
+
+@compiled
+def move_on(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """GAIN, ROLL_ISLAND_DIE, PLAY_ISLAND, JUMP; the next instruction is set first: an island card interrupts."""
+    done(state)
+    if opcode == GAIN:
+        gain(tables, state, code[1], code[2])
+    elif opcode == ROLL_ISLAND_DIE:
+        roll_island_die(tables, state, state.actor)
+    elif opcode == PLAY_ISLAND:
+        reveal_island(tables, state, state.actor)
+    else:
+        state.at = code[4]
+
+
+@compiled
+def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """Instructions about one seat or two, or about all of them in turn, clockwise from the active seat."""
+    done(state)
+    if opcode == STEAL_RANDOM:
+        steal_random(state, meant(state, code[1]), meant(state, code[2]), code[3])
+    elif opcode == SWAP_POCKETS:
+        emit(state, E_SWAPPED, meant(state, code[1]), EVERYBODY, meant(state, code[2]), 0)
+        swap_pockets(tables, state, meant(state, code[1]), meant(state, code[2]))
+    elif opcode == STEAL_MEAT:
+        stolen = min(int(code[3]), int(state.meat[meant(state, code[1])]))
+        change_meat(state, meant(state, code[1]), -stolen)
+        change_meat(state, meant(state, code[2]), stolen)
+    elif opcode == TAKE_SLICE:
+        loser = meant(state, code[1])
+        lose_slice(state, loser)
+        change_meat(state, meant(state, code[2]), 1)
+        settle_death(tables, state, loser)
+    elif opcode == HEAL:
+        heal(state, meant(state, code[1]))
+    elif opcode == TAKE_INITIATIVE:
+        take_initiative(state, meant(state, code[1]))
+    elif opcode == FORCE_ATTACK:
+        if attackable(tables, state, meant(state, code[1]), meant(state, code[2])):
+            begin_attack(state, meant(state, code[1]), meant(state, code[2]))
+    elif opcode == CANCEL_ATTACK:
+        end_attack(state)
+    elif opcode == KEEP_SLICE:
+        state.slice_kept = 1
+    elif opcode == NEUTRALIZE:
+        neutralize(state, 1 - side_of(state, state.actor), code[1], state.second)
+    elif opcode == RESTORE:
+        restore(state, side_of(state, state.actor))
+    else:
+        for places in range(state.players):
+            seat = clockwise(state, state.active, places)
+            if state.over == 0 and concerns(state, code[1], seat):
+                for_each(tables, state, opcode, seat, code[2])
+
+
+@compiled
+def for_each(tables, state, opcode, seat, number):  # type: ignore[no-untyped-def]
+    """What happens to each seat that an instruction is about. EAT_INSTEAD and the like need nothing done."""
+    if opcode == DRAW:
+        draw(state, seat, number)
+    elif opcode == DISCARD_RANDOM:
+        for _ in range(number):
+            discard_random(state, seat)
+    elif opcode == DISCARD_WEAPON:
+        discard_weapon(state, seat)
+    elif opcode == DISCARD_MEGAS:
+        discard_megas(state, seat)
+    elif opcode == GAIN_MEAT:
+        change_meat(state, seat, number)
+        state.created += number
+    elif opcode == FEED:
+        feed(tables, state, seat)
+
+
+@compiled
+def steal_random(state, victim, thief, number):  # type: ignore[no-untyped-def]
+    """STEAL_RANDOM: random cards change owner, one by one (R43, J51)."""
+    for _ in range(number):
+        kind = random_card(state, victim)
+        if kind >= 0:
+            steal(state, thief, victim, kind)
+
+
+# Instructions that roll card dice
+
+
+@compiled
+def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """ROLL, CONTEST, DUEL roll, open the window (dice.py) and leave their value in ``second``; BRANCH looks at it."""
+    if opcode == BRANCH:
+        if code[1] <= state.second and state.second <= code[2]:
+            done(state)
+        else:
+            state.at = code[4]
+    elif state.count == 0:
+        state.count = 1
+        roll_card_dice(tables, state, opcode, code)
+    else:
+        done(state)
+        card_dice_done(tables, state, opcode, code)
+
+
+# Instructions that let seats choose cards
+
+
+@compiled
+def choose_cards(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """Ask for the next card, as long as there is one to choose."""
+    if opcode == PASS_CARDS:
+        giver = next_giver(state)
+        if giver >= 0:
+            ask(state, giver, ASK_GIVE)
+        else:
+            pass_gifts(state, code[1])
+            done(state)
+    elif opcode == DISCARD_CHOICE:
+        seat = meant(state, code[1])
+        if state.alive[seat] and state.count < code[2] and state.pocket_size[seat] > 0:
+            ask(state, seat, ASK_DISCARD)
+        else:
+            done(state)  # R41
+    elif opcode == TAKE_POCKET:
+        victim = meant(state, code[1])
+        if state.alive[state.actor] and state.count < code[2] and state.pocket_size[victim] > 0:
+            if state.count == 0:
+                learn_pocket(tables, state, state.actor, victim)
+                emit(state, E_LOOKED, state.actor, EVERYBODY, victim, 0)
+            ask(state, state.actor, ASK_PICK)
+        else:
+            done(state)
+    elif state.alive[state.actor] and state.count < code[2] and in_bin(tables, state, code[1]):
+        ask(state, state.actor, ASK_PICK)
+    else:
+        taken = state.count > 0
+        after = code[4]
+        done(state)
+        if taken:
+            state.at = after
+
+
+@compiled
+def next_giver(state):  # type: ignore[no-untyped-def]
+    """J54: the next seat, clockwise from the active one, that has yet to choose a card to pass on; -1 if none."""
+    for places in range(state.players):
+        seat = clockwise(state, state.active, places)
+        if state.alive[seat] and state.pocket_size[seat] > 0 and state.gift[seat] < 0:
+            return seat
+    return -1
+
+
+@compiled
+def neighbour(state, seat, direction):  # type: ignore[no-untyped-def]
+    """The next living seat to the left or to the right."""
+    other = next_living(state, seat)
+    if direction != TO_LEFT:
+        while next_living(state, other) != seat:
+            other = next_living(state, other)
+    return other
+
+
+@compiled
+def pass_gifts(state, direction):  # type: ignore[no-untyped-def]
+    """J54: all chosen cards move at once."""
+    for seat in range(state.players):  # all leave before any arrives: what is known of a giver is what stays there
+        if state.gift[seat] >= 0:
+            drop_card(state, seat, state.gift[seat])
+            seen_leaving(state, seat, neighbour(state, seat, direction), state.gift[seat])
+    for places in range(state.players):
+        seat = clockwise(state, state.active, places)
+        if state.gift[seat] >= 0:
+            taker = neighbour(state, seat, direction)
+            arrives(state, seat, taker, state.gift[seat])
+            emit(state, E_GAVE, seat, EVERYBODY, taker, 0)
+            emit(state, E_GAVE_CARD, seat, (1 << int(seat)) | (1 << int(taker)), taker, state.gift[seat])
+    for seat in range(state.players):
+        state.gift[seat] = -1
+
+
+@compiled
+def legal_cards(tables, state, mask):  # type: ignore[no-untyped-def]
+    """DISCARD, GIVE: own cards. PICK: cards of the pocket or bin that is looked at."""
+    if state.decision == ASK_PICK:
+        code = tables.code[state.at]
+        for kind in range(KINDS):
+            if code[0] == TAKE_POCKET:
+                mask[CARD + kind] = int(state.pocket[meant(state, code[1]), kind] > 0)
+            else:
+                fits = code[1] < 0 or tables.category[kind] == code[1]
+                mask[CARD + kind] = int(fits and state.bin[kind] > 0)
+    else:
+        for kind in range(KINDS):
+            mask[CARD + kind] = int(state.pocket[state.seat, kind] > 0)
+
+
+@compiled
+def chosen_card(tables, state, seat, decision, action):  # type: ignore[no-untyped-def]
+    """DISCARD, GIVE, PICK: a card was chosen."""
+    kind = action - CARD
+    if decision == ASK_GIVE:
+        state.gift[seat] = kind
+        return
+    state.count += 1
+    if decision == ASK_DISCARD:
+        discard(state, seat, kind)
+    elif tables.code[state.at, 0] == TAKE_POCKET:
+        victim = meant(state, tables.code[state.at, 1])
+        drop_card(state, victim, kind)
+        steal(state, seat, victim, kind)
+    else:
+        state.bin[kind] -= 1
+        state.bin_size -= 1
+        add_card(state, seat, kind)
+        for other in range(state.players):
+            learn(state, other, seat, kind)
+        emit(state, E_TOOK, seat, EVERYBODY, kind, 0)
+
+
+# Instructions that let a seat choose something else
+
+
+@compiled
+def choose_other(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+    """A new defender, a side, a die, fuel."""
+    if state.count > 0:
+        done(state)
+    elif opcode == FUEL:
+        ask_for_fuel(state, code[1])
+    elif opcode == REDIRECT_ATTACK:
+        if can_redirect(tables, state):
+            ask(state, state.actor, ASK_TARGET)
+        else:
+            done(state)
+    elif opcode == SIDE_POOL:
+        ask(state, state.actor, ASK_FSIDE)
+    elif opcode in (CARD_DIE_MOD, CARD_DIE_REROLL):
+        if card_dice(state) > 0:
+            ask(state, state.actor, ASK_DIESEAT)
+        else:
+            done(state)
+    elif code[1] == ANY_DIE:
+        ask(state, state.actor, ASK_DIE)
+    else:
+        done(state)
+        change_fight_die(state, die_to_change(state, state.actor, code[1]), opcode == MAX_DIE)
+
+
+@compiled
+def legal_seats(tables, state, mask):  # type: ignore[no-untyped-def]
+    """TARGET of a redirected attack, DIESEAT, FSIDE."""
+    for places in range(state.players):
+        seat = clockwise(state, state.seat, places)
+        if state.decision == ASK_DIESEAT:
+            fits = state.die_sides[seat] > 0
+        elif state.decision == ASK_FSIDE:
+            fits = seat == state.attacker or seat == state.defender
+        else:
+            fits = seat != state.defender and attackable(tables, state, state.attacker, seat)
+        mask[SEAT_PLUS + places] = int(fits)
+
+
+@compiled
+def legal_dice(state, mask):  # type: ignore[no-untyped-def]
+    """DIE: the dice of the fight that have been rolled."""
+    for place in range(len(state.fight_face)):
+        mask[DIE + place] = int(state.fight_face[place] > 0)
+
+
+@compiled
+def chosen_other(tables, state, seat, decision, action):  # type: ignore[no-untyped-def]
+    """TARGET of a redirected attack, DIESEAT, FSIDE, DIE: something was chosen."""
+    code = tables.code[state.at]
+    done(state)
+    if decision == ASK_DIE:
+        change_fight_die(state, action - DIE, code[0] == MAX_DIE)
+        return
+    other = clockwise(state, seat, action - SEAT_PLUS)
+    if decision == ASK_DIESEAT:
+        if code[0] == CARD_DIE_MOD:
+            change_card_die(state, other, code[1])
+        else:
+            reroll_card_die(state, other)
+    elif decision == ASK_FSIDE:
+        state.side_change[side_of(state, other)] += code[1]
+        emit(state, E_SIDE_CHANGED, other, EVERYBODY, code[1], 0)
+    else:
+        emit(state, E_REDIRECTED, state.defender, EVERYBODY, other, 0)
+        state.defender = other

@@ -1,0 +1,175 @@
+"""Setup: who begins, who gets which dock, and the deal (R5-R10, J3, J4)."""
+
+from __future__ import annotations
+
+from tooth_envs.engine.chance import die, pick
+from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.games.toothead.cards import DOCKS, ISLANDS, KINDS, POCKET, SLICES
+from tooth_envs.games.toothead.machine import ask, clear_registers, go_to
+from tooth_envs.games.toothead.state import (
+    ASK_DOCK,
+    CHOOSE_DOCKS,
+    DEAL,
+    DOCK,
+    DRAFT,
+    E_DEALT,
+    E_DREW_CARD,
+    E_ROLLED,
+    E_TOOK_DOCK,
+    EATING_PHASE,
+    GIVEN_DOCKS,
+    PHASE_START,
+    SETUP,
+    STREAM_DOCKS,
+    STREAM_SETUP,
+)
+from tooth_envs.games.toothead.table import add_card, clear_fight, clockwise, take_initiative, top_card
+
+INITIATIVE_DIE = 12
+
+
+@compiled
+def lay_out(tables, state):  # type: ignore[no-untyped-def]
+    """R5, R10: full piles, empty docks with four slices; nothing has been rolled or dealt."""
+    state.round_number = 1
+    state.turn_phase = EATING_PHASE  # R4: the first turn moves the marker to Digestion
+    state.active = -1
+    state.seat = -1
+    state.decision = -1
+    state.dock[:] = -1
+    state.weapon[:] = -1
+    state.dock_order[:] = -1
+    state.gift[:] = -1
+    state.held = -1
+    state.permanent = -1
+    clear_registers(state)
+    clear_fight(state)
+    for seat in range(state.players):
+        state.alive[seat] = 1
+        state.slices[seat] = SLICES
+    for kind in range(KINDS):
+        state.bonfire[kind] = tables.copies[kind]
+        state.bonfire_size += tables.copies[kind]
+    for island in range(ISLANDS):
+        state.island_deck[island] = tables.island_copies[island]
+    state.phase = SETUP
+
+
+@compiled
+def roll_for_order(tables, state):  # type: ignore[no-untyped-def]
+    """R6-R8, J3: the highest D12 begins. In team mode all seats are put in order by their rolls."""
+    n = int(state.players)
+    # Places for card dice are free during setup: which seats are tied, by the first place of their group.
+    group = state.die_change
+    for place in range(n):
+        state.dock_order[place] = place
+    start = 0
+    while start < n:
+        end = start + 1
+        while end < n and group[state.dock_order[end]] == group[state.dock_order[start]]:
+            end += 1
+        if end - start > 1:
+            roll_group(state, start, end)
+        elif tables.team_play:
+            start += 1
+        else:
+            break  # only the highest place is rolled for
+    take_initiative(state, state.dock_order[0])
+    if tables.team_play == 0:
+        for place in range(n):
+            state.dock_order[place] = clockwise(state, state.initiative, place)
+    state.die_face[:] = 0
+    state.die_change[:] = 0
+    go_to(state, CHOOSE_DOCKS)
+
+
+@compiled
+def roll_group(state, start, end):  # type: ignore[no-untyped-def]
+    """Tied seats roll, in seat order, and are sorted by that; equal rolls are tied again."""
+    order = state.dock_order
+    for place in range(start, end):
+        seat = order[place]
+        state.die_face[seat] = die(state, STREAM_SETUP, INITIATIVE_DIE)
+        emit(state, E_ROLLED, seat, EVERYBODY, state.die_face[seat], INITIATIVE_DIE)
+    for place in range(start + 1, end):  # stable: equal rolls stay in seat order
+        seat = int(order[place])
+        before = place
+        while before > start and state.die_face[order[before - 1]] < state.die_face[seat]:
+            order[before] = order[before - 1]
+            before -= 1
+        order[before] = seat
+    state.die_change[order[start]] = start
+    for place in range(start + 1, end):
+        before = int(order[place - 1])
+        tied = state.die_face[order[place]] == state.die_face[before]
+        state.die_change[order[place]] = state.die_change[before] if tied else place
+
+
+@compiled
+def choose_docks(tables, state):  # type: ignore[no-untyped-def]
+    """R7, R8, J56: the next seat in order chooses, or docks are dealt or given."""
+    if tables.dock_mode == DRAFT:
+        for place in range(state.players):
+            seat = state.dock_order[place]
+            if state.dock[seat] < 0:
+                ask(state, seat, ASK_DOCK)
+                return
+    else:
+        for seat in range(state.players):
+            dock = tables.given_dock[seat] if tables.dock_mode == GIVEN_DOCKS else random_dock(tables, state)
+            take_dock(state, seat, dock)
+    go_to(state, DEAL)
+
+
+@compiled
+def random_dock(tables, state):  # type: ignore[no-untyped-def]
+    """Any dock that no seat has."""
+    free = 0
+    for dock in range(tables.docks):
+        free += int(is_free(state, dock))
+    left = pick(state, STREAM_DOCKS, free)
+    for dock in range(tables.docks):
+        if is_free(state, dock):
+            if left == 0:
+                return dock
+            left -= 1
+    return -1
+
+
+@compiled
+def is_free(state, dock):  # type: ignore[no-untyped-def]
+    """Whether a dock belongs to nobody."""
+    for seat in range(state.players):
+        if state.dock[seat] == dock:
+            return False
+    return True
+
+
+@compiled
+def take_dock(state, seat, dock):  # type: ignore[no-untyped-def]
+    """A seat gets a dock."""
+    state.dock[seat] = dock
+    emit(state, E_TOOK_DOCK, seat, EVERYBODY, dock, 0)
+
+
+@compiled
+def legal_docks(tables, state, mask):  # type: ignore[no-untyped-def]
+    """DOCK: those not taken yet."""
+    for dock in range(min(int(tables.docks), DOCKS)):
+        mask[DOCK + dock] = int(is_free(state, dock))
+
+
+@compiled
+def deal_cards(state):  # type: ignore[no-untyped-def]
+    """R9, J4: five cards each, one at a time, the initiative holder first."""
+    for _ in range(POCKET):
+        for place in range(state.players):
+            seat = clockwise(state, state.initiative, place)
+            kind = top_card(state)
+            if kind >= 0:
+                add_card(state, seat, kind)
+                emit(state, E_DREW_CARD, seat, 1 << seat, kind, 0)
+    for seat in range(state.players):
+        emit(state, E_DEALT, seat, EVERYBODY, state.pocket_size[seat], 0)
+    go_to(state, PHASE_START)

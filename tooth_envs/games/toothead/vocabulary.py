@@ -1,0 +1,488 @@
+"""The words that card effects are written in, and their translation into numbers (section 4.1 of the specification).
+
+An effect is a clause "TRIGGER: OPCODE(arguments); OPCODE(arguments)". A trigger may be narrowed ("LOSE as DEFENDER",
+"TURN_START(DIGESTION, HUNGER)"), and several triggers may share a clause ("TURN, EATWIN: HEAL(SELF)"). Three opcodes
+that roll card dice carry what follows in braces: ``ROLL(D6){1-2: ...; 3-6: ...}``, ``CONTEST(D6, LOW){...}`` and
+``DUEL(D12, TOOTHEAD){...}``; "&" joins several steps of one branch. ``TAKE_BIN(weapon, 1) else DRAW(SELF, 1)`` gives a
+step for when there is nothing to take.
+
+Clauses that work while a card lies somewhere (STATIC, DOCK) become columns of numbers that the rules look up; all
+others become instructions that the rules carry out one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tooth_envs.validation import suggestion
+
+# Triggers. SAVE is a LOSE clause that keeps the slice: it comes before the slice is due.
+(
+    PLAY,
+    ATTACKED,
+    START,
+    HIT,
+    DICE,
+    WIN,
+    LOSE,
+    SAVE,
+    EAT,
+    TURN_START,
+    TURN,
+    TRICKWIN,
+    DIEWIN,
+    FWIN,
+    EATWIN,
+) = range(15)
+TRIGGERS = (
+    "PLAY",
+    "ATTACKED",
+    "START",
+    "HIT",
+    "DICE",
+    "WIN",
+    "LOSE",
+    "SAVE",
+    "EAT",
+    "TURN_START",
+    "TURN",
+    "TRICKWIN",
+    "DIEWIN",
+    "FWIN",
+    "EATWIN",
+)
+STANDING = ("STATIC", "DOCK")
+
+# Instructions. The last three are made by the translation.
+INSTRUCTIONS = (
+    "GAIN",
+    "ROLL_ISLAND_DIE",
+    "PLAY_ISLAND",
+    "DRAW",
+    "DISCARD_CHOICE",
+    "DISCARD_RANDOM",
+    "STEAL_RANDOM",
+    "TAKE_POCKET",
+    "TAKE_BIN",
+    "SWAP_POCKETS",
+    "PASS_CARDS",
+    "DISCARD_WEAPON",
+    "DISCARD_MEGAS",
+    "GAIN_MEAT",
+    "STEAL_MEAT",
+    "FEED",
+    "TAKE_SLICE",
+    "HEAL",
+    "TAKE_INITIATIVE",
+    "ROLL",
+    "CONTEST",
+    "DUEL",
+    "FORCE_ATTACK",
+    "CANCEL_ATTACK",
+    "REDIRECT_ATTACK",
+    "NEUTRALIZE",
+    "RESTORE",
+    "REROLL",
+    "MAX_DIE",
+    "FUEL",
+    "KEEP_SLICE",
+    "SIDE_POOL",
+    "CARD_DIE_MOD",
+    "CANCEL_TRICK",
+    "EAT_INSTEAD",
+    "SKIP_EAT",
+    "FOOD_PILE",
+    "BRANCH",
+    "JUMP",
+    "CARD_DIE_REROLL",
+)
+(
+    GAIN,
+    ROLL_ISLAND_DIE,
+    PLAY_ISLAND,
+    DRAW,
+    DISCARD_CHOICE,
+    DISCARD_RANDOM,
+    STEAL_RANDOM,
+    TAKE_POCKET,
+    TAKE_BIN,
+    SWAP_POCKETS,
+    PASS_CARDS,
+    DISCARD_WEAPON,
+    DISCARD_MEGAS,
+    GAIN_MEAT,
+    STEAL_MEAT,
+    FEED,
+    TAKE_SLICE,
+    HEAL,
+    TAKE_INITIATIVE,
+    ROLL,
+    CONTEST,
+    DUEL,
+    FORCE_ATTACK,
+    CANCEL_ATTACK,
+    REDIRECT_ATTACK,
+    NEUTRALIZE,
+    RESTORE,
+    REROLL,
+    MAX_DIE,
+    FUEL,
+    KEEP_SLICE,
+    SIDE_POOL,
+    CARD_DIE_MOD,
+    CANCEL_TRICK,
+    EAT_INSTEAD,
+    SKIP_EAT,
+    FOOD_PILE,
+    BRANCH,
+    JUMP,
+    CARD_DIE_REROLL,
+) = range(len(INSTRUCTIONS))
+
+# Arguments.
+SELF, TGT, TGT2, ALL, OTHERS = range(5)
+WHO = {"SELF": SELF, "TGT": TGT, "OPP": TGT, "FOUND": TGT, "TGT2": TGT2, "ALL": ALL, "OTHERS": OTHERS}
+"""FOUND is the seat that a CONTEST singles out; OPP is the other fighter."""
+ONE = {name: who for name, who in WHO.items() if who not in (ALL, OTHERS)}
+GAIN_ACTION, GAIN_ATTACK, GAIN_ISLAND = range(3)
+MOVES = {"action": GAIN_ACTION, "attack": GAIN_ATTACK, "island": GAIN_ISLAND}
+BAN_ATTACK, BAN_BE_ATTACKED, BAN_BRIBE, BAN_WEAPON, BAN_SPECIALTY, BAN_KNACK, BAN_SPECIAL = (1 << i for i in range(7))
+BANS = {
+    "attack": BAN_ATTACK,
+    "be_attacked": BAN_BE_ATTACKED,
+    "bribe": BAN_BRIBE,
+    "weapon": BAN_WEAPON,
+    "weapon_specialty": BAN_SPECIALTY,
+    "knack": BAN_KNACK,
+    "special": BAN_SPECIAL,
+}
+FOR_ALL, FOR_SELF, FOR_OPP, FOR_ATTACKED = range(4)
+BANNED = {"ALL": FOR_ALL, "SELF": FOR_SELF, "OPP": FOR_OPP, "ATTACKED": FOR_ATTACKED}
+LOW, HIGH = range(2)
+EXTREMES = {"LOW": LOW, "HIGH": HIGH}
+TO_RIGHT, TO_LEFT = range(2)
+DIRECTIONS = {"right": TO_RIGHT, "left": TO_LEFT}
+AT_START, OPPOSITE = range(2)
+NEUTRALIZING = {"START": AT_START, "OPPOSITE": OPPOSITE}
+OWN_WEAPON, OWN_TOOTHEAD, OPP_WEAPON, OPP_TOOTHEAD, ANY_DIE = range(5)
+DIES = {
+    "own_weapon": OWN_WEAPON,
+    "own_toothead": OWN_TOOTHEAD,
+    "opp_weapon": OPP_WEAPON,
+    "opp_toothead": OPP_TOOTHEAD,
+    "any": ANY_DIE,
+}
+ANY_ROLE, AS_ATTACKER, AS_DEFENDER = range(3)
+ROLES = {"any": ANY_ROLE, "attack": AS_ATTACKER, "defence": AS_DEFENDER}
+SIDES = {"D6": 6, "D8": 8, "D10": 10, "D12": 12}
+TOOTHEAD_DIE = 0
+"""Stands for the sides of a seat's Toothead die."""
+TYPES = ("mini", "mega", "hit", "weapon", "special")
+MINI, MEGA, HIT_CARD, WEAPON, SPECIAL = range(5)
+FILTERS = {"any": -1, **{name: number for number, name in enumerate(TYPES)}}
+TURN_PHASES = ("DIGESTION", "APPETITE", "HUNGER")
+COUNTERS = ("own_live_hits", "lost_slices")
+
+_NUMBER = "number"
+_ARGUMENTS: dict[str, tuple[dict[str, int] | str, ...]] = {
+    "GAIN": (MOVES, _NUMBER),
+    "ROLL_ISLAND_DIE": (),
+    "PLAY_ISLAND": (),
+    "DRAW": (WHO, _NUMBER),
+    "DISCARD_CHOICE": (ONE, _NUMBER),
+    "DISCARD_RANDOM": (WHO, _NUMBER),
+    "STEAL_RANDOM": (ONE, ONE, _NUMBER),
+    "TAKE_POCKET": (ONE, _NUMBER),
+    "TAKE_BIN": (FILTERS, _NUMBER),
+    "SWAP_POCKETS": (ONE, ONE),
+    "PASS_CARDS": (DIRECTIONS, _NUMBER),
+    "DISCARD_WEAPON": (WHO,),
+    "DISCARD_MEGAS": (WHO,),
+    "GAIN_MEAT": (WHO, _NUMBER),
+    "STEAL_MEAT": (ONE, ONE, _NUMBER),
+    "FEED": (WHO,),
+    "TAKE_SLICE": (ONE, ONE),
+    "HEAL": (ONE,),
+    "TAKE_INITIATIVE": (ONE,),
+    "ROLL": (SIDES,),
+    "CONTEST": (SIDES, EXTREMES),
+    "DUEL": (SIDES, {**SIDES, "TOOTHEAD": TOOTHEAD_DIE}),
+    "FORCE_ATTACK": (ONE, ONE),
+    "CANCEL_ATTACK": (),
+    "REDIRECT_ATTACK": (),
+    "NEUTRALIZE": (NEUTRALIZING,),
+    "RESTORE": (),
+    "REROLL": (DIES,),
+    "MAX_DIE": (DIES,),
+    "FUEL": (_NUMBER,),
+    "KEEP_SLICE": (),
+    "SIDE_POOL": (_NUMBER,),
+    "CARD_DIE_MOD": (_NUMBER,),
+    "CANCEL_TRICK": (),
+    "EAT_INSTEAD": (),
+    "SKIP_EAT": (),
+    "FOOD_PILE": (),
+    # Standing effects.
+    "POOL": (_NUMBER, ROLES),
+    "POOL_DIE": (SIDES,),
+    "POOL_PER": (_NUMBER, {name: number for number, name in enumerate(COUNTERS)}),
+    "DIE_MOD": ({"own": 0, "opp": 1}, _NUMBER),
+    "BAN": (BANS, BANNED),
+    "CANCEL_OPPOSITE": (),
+    "COPY_OPPOSITE": (),
+    "IGNORE_WEAPON": (),
+    "FREE_PLAY": (_NUMBER,),
+    "EXCHANGE_RATE": (_NUMBER, _NUMBER, _NUMBER),
+}
+"""Every opcode with what each of its arguments may be."""
+
+_AFTER = {
+    *("DRAW", "DISCARD_CHOICE", "DISCARD_RANDOM", "STEAL_RANDOM", "TAKE_POCKET", "TAKE_BIN", "DISCARD_WEAPON"),
+    *("DISCARD_MEGAS", "GAIN_MEAT", "STEAL_MEAT", "TAKE_INITIATIVE"),
+}
+_EFFECTS = {
+    *_AFTER,
+    *("GAIN", "ROLL_ISLAND_DIE", "SWAP_POCKETS", "PASS_CARDS", "FEED", "TAKE_SLICE", "HEAL"),
+    *("ROLL", "CONTEST", "DUEL", "FORCE_ATTACK"),
+}
+_OWN = {"DRAW", "GAIN_MEAT", "HEAL", "TAKE_INITIATIVE"}
+_FIGHTER = {"POOL", "POOL_DIE", "POOL_PER", "DIE_MOD", "BAN"}
+
+ALLOWED: dict[str, dict[str, set[str]]] = {
+    "mini": {"PLAY": {*_EFFECTS, "PLAY_ISLAND", "FOOD_PILE"}},
+    "mega": {
+        "STATIC": _FIGHTER,
+        "START": {"NEUTRALIZE"},
+        "WIN": _AFTER,
+        "LOSE": _AFTER,
+        "EAT": {"SKIP_EAT", "FOOD_PILE"},
+    },
+    "hit": {
+        "STATIC": {"POOL", "POOL_PER", "DIE_MOD", "CANCEL_OPPOSITE", "COPY_OPPOSITE", "IGNORE_WEAPON"},
+        "HIT": {"NEUTRALIZE", "RESTORE"},
+        "WIN": _AFTER,
+        "LOSE": _AFTER,
+    },
+    "weapon": {
+        "STATIC": {"POOL", "BAN"},
+        "ATTACKED": {"DISCARD_WEAPON", "CANCEL_ATTACK"},
+        "START": {"NEUTRALIZE", "FUEL"},
+        "DICE": {"REROLL"},
+        "WIN": _AFTER,
+        "LOSE": {*_AFTER, "KEEP_SLICE"},
+    },
+    "special": {
+        "TURN": {*_OWN, "GAIN"},
+        "TRICKWIN": {"CANCEL_TRICK"},
+        "DIEWIN": {"CARD_DIE_MOD", "REROLL"},
+        "ATTACKED": {*_OWN, "CANCEL_ATTACK", "REDIRECT_ATTACK"},
+        "FWIN": {"SIDE_POOL", "MAX_DIE", "REROLL"},
+        "EATWIN": _OWN,
+        "EAT": {"EAT_INSTEAD", "FOOD_PILE"},
+    },
+    "event": {"PLAY": _EFFECTS},
+    "permanent": {"STATIC": {"POOL", "BAN"}, "START": {"NEUTRALIZE"}},
+    "dock": {
+        "STATIC": {"POOL", "POOL_PER", "FREE_PLAY", "EXCHANGE_RATE"},
+        "DICE": {"REROLL"},
+        "WIN": _AFTER,
+        "LOSE": _AFTER,
+        "TURN_START": {"DRAW", "GAIN", "GAIN_MEAT"},
+    },
+}
+"""What each type of card may do, by trigger."""
+
+
+@dataclass
+class Clause:
+    """A trigger with its instructions, rows of (opcode, three arguments, place to jump to) counted from its start.
+
+    Attributes:
+        narrowed: for WIN, LOSE and SAVE the role in which it works, for TURN_START a bit mask of phases.
+    """
+
+    narrowed: int = 0
+    code: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+
+
+@dataclass
+class Program:
+    """What one card does.
+
+    Attributes:
+        clauses: by trigger.
+        standing: what it does while it lies somewhere, by opcode: a list of arguments for every use.
+    """
+
+    clauses: dict[int, Clause] = field(default_factory=dict)
+    standing: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+
+    def has(self, trigger: int, opcode: int) -> bool:
+        """Whether a clause contains an instruction."""
+        return trigger in self.clauses and any(row[0] == opcode for row in self.clauses[trigger].code)
+
+
+class EffectError(ValueError):
+    """A text that is no effect; says why."""
+
+
+_STEP = re.compile(r"\s*([A-Z_]+)\s*(?:\(([^(){}]*)\))?\s*")
+_TRIGGER = re.compile(r"\s*([A-Z_]+)\s*(?:as\s+(ATTACKER|DEFENDER)|\(([^()]*)\))?\s*")
+
+
+def program_of(texts: tuple[str, ...], kind: str) -> Program:
+    """Translate the clauses of a card of a type.
+
+    Raises:
+        EffectError: the text is not in the vocabulary, or not for this type of card.
+    """
+    program = Program()
+    for text in texts:
+        before, colon, after = text.partition(":")
+        if not colon:
+            raise EffectError(f"{text!r} has no trigger; write TRIGGER: OPCODE(arguments)")
+        for word in _split(before, ","):
+            _clause(program, word, after.strip(), kind)
+    return program
+
+
+def _clause(program: Program, word: str, steps: str, kind: str) -> None:
+    found = _TRIGGER.fullmatch(word)
+    known = list(ALLOWED[kind])
+    name = found.group(1) if found else word.strip()
+    name = "STATIC" if name in STANDING else name
+    if found is None or name not in known:
+        raise EffectError(f"{word.strip()!r} is no trigger of type {kind}{suggestion(name, known)} Triggers: {known}")
+    role, phases = found.group(2), found.group(3)
+    if role and name not in ("WIN", "LOSE"):
+        raise EffectError(f"{word.strip()!r}: only WIN and LOSE are narrowed to a role")
+    if phases is not None and name != "TURN_START":
+        raise EffectError(f"{word.strip()!r}: only TURN_START is narrowed to phases")
+    if name == "STATIC":
+        for step in _split(steps, ";"):
+            opcode, arguments, rest = _parse(step, kind, name)
+            if rest:
+                raise EffectError(f"{step!r}: {rest!r} is not understood")
+            program.standing.append((opcode, arguments))
+        return
+    clause = Clause()
+    for step in _split(steps, ";"):
+        clause.code.extend(_translate(step, kind, name, len(clause.code)))
+    trigger = TRIGGERS.index(name)
+    if role:
+        clause.narrowed = AS_ATTACKER if role == "ATTACKER" else AS_DEFENDER
+    if name == "TURN_START":
+        wanted = [phase.strip() for phase in phases.split(",")] if phases else list(TURN_PHASES)
+        for phase in wanted:
+            if phase not in TURN_PHASES:
+                raise EffectError(f"{word.strip()!r}: {phase!r} is no phase with turns: {', '.join(TURN_PHASES)}")
+        clause.narrowed = sum(1 << TURN_PHASES.index(phase) for phase in set(wanted))
+    if any(row[0] == KEEP_SLICE for row in clause.code):
+        trigger = SAVE
+    if trigger in program.clauses:
+        raise EffectError(f"trigger {name} is used twice; write its steps into one clause, separated by ';'")
+    program.clauses[trigger] = clause
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """Parts between marks that are in no bracket."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "({") - (letter in ")}")
+        if letter == mark and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]]
+
+
+def _parse(step: str, kind: str, trigger: str) -> tuple[str, tuple[int, ...], str]:
+    """An opcode, its arguments as numbers, and what follows them."""
+    found = _STEP.match(step)
+    if found is None:
+        raise EffectError(f"{step.strip()!r} is no step; write OPCODE(arguments)")
+    opcode, inner = found.group(1), found.group(2)
+    known = sorted(_ARGUMENTS)
+    if opcode not in _ARGUMENTS:
+        raise EffectError(f"unknown opcode {opcode!r}{suggestion(opcode, known)} Opcodes: {', '.join(known)}")
+    if opcode not in ALLOWED[kind][trigger]:
+        fitting = ", ".join(sorted(ALLOWED[kind][trigger]))
+        raise EffectError(f"{opcode} cannot be used by type {kind} at {trigger}; there are {fitting}")
+    expected = _ARGUMENTS[opcode]
+    given = [part.strip() for part in inner.split(",")] if inner and inner.strip() else []
+    if len(given) != len(expected):
+        raise EffectError(f"{opcode} takes {len(expected)} arguments, but {len(given)} are given")
+    return opcode, tuple(_argument(opcode, *pair) for pair in zip(given, expected)), step[found.end() :].strip()
+
+
+def _argument(opcode: str, word: str, expected: dict[str, int] | str) -> int:
+    if isinstance(expected, dict):
+        if word not in expected:
+            raise EffectError(
+                f"{opcode}: {word!r} is no argument{suggestion(word, list(expected))} One of: {', '.join(expected)}"
+            )
+        return expected[word]
+    low = -99 if opcode in ("SIDE_POOL", "CARD_DIE_MOD", "DIE_MOD", "POOL", "POOL_PER") else 0
+    if not re.fullmatch(r"[+-]?\d{1,2}", word) or int(word) < low:
+        raise EffectError(f"{opcode}: {word!r} is given; give a whole number from {low} to 99")
+    return int(word)
+
+
+def _translate(step: str, kind: str, trigger: str, start: int) -> list[tuple[int, int, int, int, int]]:
+    """The instructions of one step; ``start`` is the place of the first."""
+    opcode, arguments, rest = _parse(step, kind, trigger)
+    code = INSTRUCTIONS.index(opcode)
+    if opcode == "PASS_CARDS" and arguments[1] != 1:
+        raise EffectError(f"PASS_CARDS passes 1 card, not {arguments[1]}")
+    if code == REROLL and trigger == "DIEWIN":
+        if arguments != (ANY_DIE,):
+            raise EffectError("REROLL: at DIEWIN there are no fight dice; write REROLL(any)")
+        code = CARD_DIE_REROLL
+    first, second, third, *_ = (*arguments, 0, 0, 0)
+    if opcode in ("ROLL", "CONTEST", "DUEL"):
+        if not (rest.startswith("{") and rest.endswith("}")):
+            raise EffectError(f"{opcode} is followed by what it decides, in braces")
+        return _branches(opcode, code, first, second, rest[1:-1], kind, trigger, start)
+    rows = [(code, first, second, third, 0)]
+    if code == TAKE_BIN:
+        if rest.startswith("else "):
+            rows += _translate(rest[5:], kind, trigger, start + 1)
+            rest = ""
+        rows[0] = (code, first, second, third, start + len(rows))
+    if rest:
+        raise EffectError(f"{step.strip()!r}: {rest!r} is not understood")
+    return rows
+
+
+def _branches(
+    opcode: str, code: int, first: int, second: int, inner: str, kind: str, trigger: str, start: int
+) -> list[tuple[int, int, int, int, int]]:
+    """A roll and what it decides. BRANCH (low, high, next branch) guards the steps up to a JUMP to the end."""
+    rows: list[tuple[int, int, int, int, int]] = [(code, first, second, 0, 0)]
+    covered: set[int] = set()
+    for part in _split(inner, ";"):
+        low, high, steps = 1, 99, part
+        if opcode == "ROLL":
+            found = re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*:(.*)", part, re.DOTALL)
+            if found is None:
+                raise EffectError(f"ROLL: {part.strip()!r} is no branch; write low-high: steps")
+            low, high = int(found.group(1)), int(found.group(2) or found.group(1))
+            if not 1 <= low <= high <= first or covered & set(range(low, high + 1)):
+                raise EffectError(f"ROLL: {low}-{high} is no range of its own within 1-{first}")
+            covered |= set(range(low, high + 1))
+            steps = found.group(3)
+        elif covered:
+            raise EffectError(f"{opcode} decides one thing; join steps with '&'")
+        else:
+            covered = {0}
+        guard = len(rows)
+        rows.append((BRANCH, low, high, 0, 0))
+        for inner_step in _split(steps, "&"):
+            for row in _translate(inner_step, kind, trigger, start + len(rows)):
+                if row[0] in (ROLL, CONTEST, DUEL):
+                    raise EffectError(f"{opcode}: one roll cannot follow from another")
+                rows.append(row)
+        rows.append((JUMP, 0, 0, 0, 0))
+        rows[guard] = (BRANCH, low, high, 0, start + len(rows))
+    end = start + len(rows)
+    return [(row[0], *row[1:4], end) if row[0] == JUMP else row for row in rows]
