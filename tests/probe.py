@@ -165,6 +165,10 @@ class Probe(Game):
     max_chance_outcomes = 6
     options: ProbeOptions
 
+    @property
+    def teams(self):
+        return tuple(min(seat, 1) if self.options.teams else seat for seat in range(self.num_players))
+
     def fill_tables(self, tables):
         tables.dice, tables.windows = self.options.kind == "dice", self.options.kind == "windows"
         for name in ("length", "deal_pays", "endless", "teams"):

@@ -1,22 +1,23 @@
-"""Deal blocks: the same deals, played by every seat rotation of every lineup.
+"""Deal blocks: the same deals, played by every rotation of every lineup.
 
-A *lineup* says which agent takes which seat. All its distinct rotations are played, so that every agent gets every
-seat's luck. A *block* is one game seed (one deck, one sequence of dice) under all rotations of all lineups; it is the
-unit of which evaluations take means and intervals.
+A *side* is what wins or loses: a seat, or in team play a team, all of whose seats are held by one agent. A *lineup*
+says which agent takes which side. All its distinct rotations are played, so that every agent gets every side's luck.
+A *block* is one game seed (one deck, one sequence of dice) under all rotations of all lineups; it is the unit of which
+evaluations take means and intervals.
 
-Which lineups there are, for K agents and P seats:
+Which lineups there are, for K agents and S sides:
 
 ==========  =========================================================================================================
-K = 1       the agent alone in all seats (says nothing about strength; shows what each seat is worth)
-K >= P      every choice of P agents, each in one seat, in the order in which they were named
-1 < K < P   *one among the others*: each agent takes one seat, and the other K - 1, in the order in which they were
-            named from it onwards, fill the remaining seats cyclically, once from every start. For A and B at four
-            seats: A B B B and B A A A. And *mixed* (can be left out): one seat for each agent, the remaining seats
+K = 1       the agent alone on all sides (says nothing about strength; shows what each side is worth)
+K >= S      every choice of S agents, each on one side, in the order in which they were named
+1 < K < S   *one among the others*: each agent takes one side, and the other K - 1, in the order in which they were
+            named from it onwards, fill the remaining sides cyclically, once from every start. For A and B at four
+            seats: A B B B and B A A A. And *mixed* (can be left out): one side for each agent, the remaining sides
             filled cyclically by all of them, once from every start: A B A B and A B B A.
 ==========  =========================================================================================================
 
 A lineup that is a rotation of an earlier one is not played again. Each lineup tells for which agents it is the
-measure: those that hold one seat there among others, so that with equal agents each would win 1/P of the games.
+measure: those that hold one side there among others, so that with equal agents each would win 1/S of the games.
 
 An agent's noise comes from (seed, block, lineup, rotation, seat, decision) alone: results do not depend on how many
 games are played side by side.
@@ -25,7 +26,7 @@ games are played side by side.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -50,45 +51,45 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Lineup:
-    """Who sits where.
+    """Who plays which side.
 
     Attributes:
         kind: "alone", "one each", "one among the others" or "mixed".
-        seats: per seat the number of its agent, before rotation.
+        sides: per side the number of its agent, before rotation.
         measures: the agents whose headline results come from this lineup.
     """
 
     kind: str
-    seats: tuple[int, ...]
+    sides: tuple[int, ...]
     measures: tuple[int, ...]
 
     def rotations(self) -> list[tuple[int, ...]]:
-        """All distinct rotations: in rotation r, seat s has the agent that had seat s - r."""
-        players = len(self.seats)
-        turned = [tuple(self.seats[(s - r) % players] for s in range(players)) for r in range(players)]
+        """All distinct rotations: in rotation r, side s has the agent that had side s - r."""
+        count = len(self.sides)
+        turned = [tuple(self.sides[(s - r) % count] for s in range(count)) for r in range(count)]
         return list(dict.fromkeys(turned))
 
 
-def lineups(agents: int, num_players: int, mixed: bool = True) -> list[Lineup]:
+def lineups(agents: int, sides: int, mixed: bool = True) -> list[Lineup]:
     """The lineups of one block (see the head of this file).
 
     Args:
         agents: how many agents there are (K).
-        num_players: seats at the table (P).
-        mixed: also play the mixed lineups where 1 < K < P.
+        sides: seats at the table, or teams (S).
+        mixed: also play the mixed lineups where 1 < K < S.
     """
     if agents == 1:
-        return [Lineup("alone", (0,) * num_players, (0,))]
-    if agents >= num_players:
-        return [Lineup("one each", chosen, chosen) for chosen in combinations(range(agents), num_players)]
+        return [Lineup("alone", (0,) * sides, (0,))]
+    if agents >= sides:
+        return [Lineup("one each", chosen, chosen) for chosen in combinations(range(agents), sides)]
     found: list[Lineup] = []
     for agent in range(agents):
         others = [(agent + 1 + i) % agents for i in range(agents - 1)]
         for start in range(agents - 1):
-            filling = [others[(start + i) % (agents - 1)] for i in range(num_players - 1)]
+            filling = [others[(start + i) % (agents - 1)] for i in range(sides - 1)]
             _add(found, Lineup("one among the others", (agent, *filling), (agent,)))
     for start in range(agents if mixed else 0):
-        filling = [(start + i) % agents for i in range(num_players - agents)]
+        filling = [(start + i) % agents for i in range(sides - agents)]
         _add(found, Lineup("mixed", (*range(agents), *filling), ()))
     return found
 
@@ -96,8 +97,8 @@ def lineups(agents: int, num_players: int, mixed: bool = True) -> list[Lineup]:
 def _add(found: list[Lineup], new: Lineup) -> None:
     """Add a lineup, or, if it is a rotation of one found already, let that one measure its agents too."""
     for place, known in enumerate(found):
-        if known.seats in new.rotations():
-            found[place] = Lineup(known.kind, known.seats, tuple(dict.fromkeys((*known.measures, *new.measures))))
+        if known.sides in new.rotations():
+            found[place] = Lineup(known.kind, known.sides, tuple(dict.fromkeys((*known.measures, *new.measures))))
             return
     found.append(new)
 
@@ -110,7 +111,7 @@ class Schedule:
         lineups: the lineups.
         lineup: int64 [G], which of them each game has.
         rotation: int64 [G], and in which rotation.
-        seating: int64 [G, P], the agent in each seat.
+        seating: int64 [G, S], the agent on each side.
     """
 
     lineups: tuple[Lineup, ...]
@@ -124,10 +125,10 @@ class Schedule:
         return len(self.seating)
 
 
-def schedule(agents: int, num_players: int, mixed: bool = True) -> Schedule:
+def schedule(agents: int, sides: int, mixed: bool = True) -> Schedule:
     """The games of a block; arguments as for ``lineups``."""
-    chosen = lineups(agents, num_players, mixed)
-    rows = [(i, r, seats) for i, lineup in enumerate(chosen) for r, seats in enumerate(lineup.rotations())]
+    chosen = lineups(agents, sides, mixed)
+    rows = [(i, r, sides) for i, lineup in enumerate(chosen) for r, sides in enumerate(lineup.rotations())]
     return Schedule(
         tuple(chosen),
         np.array([row[0] for row in rows], np.int64),
@@ -170,7 +171,7 @@ def noise_keys(seed: int, blocks: int, plan: Schedule) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Played:
-    """What became of M games with P seats.
+    """What became of M games with P seats (or sides, see ``by_side``).
 
     Attributes:
         rank: int64 [M, P], competition ranks. reward: float64 [M, P], returns. length: int64 [M], decisions.
@@ -183,6 +184,19 @@ class Played:
     length: np.ndarray
     truncated: np.ndarray
     line: np.ndarray
+
+    def by_side(self, teams: Sequence[int]) -> Played:
+        """The same games told by sides: ranks of teams, and the mean return of their members.
+
+        Args:
+            teams: per seat the number of its team, from 0; as many teams as seats change nothing.
+        """
+        of_seat = np.array(teams)
+        first = [int(np.flatnonzero(of_seat == team)[0]) for team in range(of_seat.max() + 1)]
+        best = self.rank[:, first]  # the members of a team share its rank
+        rank = 1 + (best[:, None, :] < best[:, :, None]).sum(axis=2)
+        reward = np.stack([self.reward[:, of_seat == team].mean(axis=1) for team in range(len(first))], axis=1)
+        return replace(self, rank=rank, reward=reward)
 
     @property
     def win_share(self) -> np.ndarray:

@@ -1,8 +1,9 @@
 """Evaluation: agents compared on duplicate deals, with intervals.
 
-Every block is one deal played by every seat rotation of every lineup (training/deals.py). An agent's headline results
-are those of ONE seat held by it while the others hold the rest, so with equal agents its win share would be the fair
-1 / P. Intervals come from a cluster bootstrap over blocks (training/statistics.py), never over games.
+Every block is one deal played by every rotation of every lineup (training/deals.py). An agent's headline results are
+those of ONE side (a seat; in team play a team) held by it while the others hold the rest, so with equal agents its win
+share would be the fair 1 / S, with S sides at the table. Intervals come from a cluster bootstrap over blocks
+(training/statistics.py), never over games.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ FEW_BLOCKS = 30
 
 @dataclass(frozen=True)
 class Result:
-    """What one seat made of its games.
+    """What one side made of its games.
 
     Attributes:
-        win_share: 1 for a win, tied winners split it; fair is 1 / P.
-        rank: mean place, 1 the best; tied seats share the mean of their places; fair is (P + 1) / 2.
-        reward: mean return.
+        win_share: 1 for a win, tied winners split it; fair is 1 / S.
+        rank: mean place, 1 the best; tied sides share the mean of their places; fair is (S + 1) / 2.
+        reward: mean return of a seat.
     """
 
     win_share: Estimate
@@ -56,13 +57,13 @@ class Result:
 
 @dataclass(frozen=True)
 class AgentResult:
-    """Headline results of an agent: of one seat of it among the others.
+    """Headline results of an agent: of one side of it among the others.
 
     Attributes:
         label: what it is called in this report.
         games: games these results are from.
         win_share, rank, reward: see Result.
-        seats: its results by the seat it held.
+        sides: its results by the side it held.
     """
 
     label: str
@@ -70,7 +71,7 @@ class AgentResult:
     win_share: Estimate
     rank: Estimate
     reward: Estimate
-    seats: tuple[Result, ...]
+    sides: tuple[Result, ...]
 
 
 @dataclass(frozen=True)
@@ -79,20 +80,20 @@ class LineupResult:
 
     Attributes:
         kind: see training/deals.py.
-        seats: labels by seat, before rotation.
+        sides: labels by side, before rotation.
         games: how many were played.
-        agents: per label the results of one of its seats (the mean over its seats if it holds several).
+        agents: per label the results of one of its sides (the mean over its sides if it holds several).
     """
 
     kind: str
-    seats: tuple[str, ...]
+    sides: tuple[str, ...]
     games: int
     agents: Mapping[str, Result]
 
 
 @dataclass(frozen=True)
 class PairResult:
-    """How often a seat of ``first`` finished ahead of a seat of ``second`` at the same table (a tie counts half)."""
+    """How often a side of ``first`` finished ahead of a side of ``second`` at the same table (a tie counts half)."""
 
     first: str
     second: str
@@ -115,9 +116,10 @@ class Report:
 
     Attributes:
         game, title, num_players, options: what was played.
+        teams: the team of every seat; without teams every seat is its own.
         seed, blocks, games: the seed, deal blocks, and games in all.
         agents: headline results by label, in the order in which the agents were named.
-        seats: results of each seat, whoever held it: what a seat is worth.
+        sides: results of each seat or team, whoever held it: what it is worth.
         lineups, pairs: results by lineup, and for every two agents that met.
         length, truncated: decisions per game; games that the step cap ended.
         illegal: illegal actions: always 0, because one stops the evaluation with an error.
@@ -129,12 +131,13 @@ class Report:
     game: str
     title: str
     num_players: int
+    teams: tuple[int, ...]
     options: Mapping[str, Any]
     seed: int
     blocks: int
     games: int
     agents: Mapping[str, AgentResult]
-    seats: tuple[Result, ...]
+    sides: tuple[Result, ...]
     lineups: tuple[LineupResult, ...]
     pairs: tuple[PairResult, ...]
     length: Length
@@ -147,13 +150,18 @@ class Report:
 
     @property
     def fair_share(self) -> float:
-        """The win share of a seat if all were equal: 1 / P."""
-        return 1.0 / self.num_players
+        """The win share of a side if all were equal: 1 / S."""
+        return 1.0 / len(self.sides)
 
     @property
     def fair_rank(self) -> float:
-        """The mean place of a seat if all were equal: (P + 1) / 2."""
-        return (self.num_players + 1) / 2.0
+        """The mean place of a side if all were equal: (S + 1) / 2."""
+        return (len(self.sides) + 1) / 2.0
+
+    @property
+    def side(self) -> str:
+        """What a side is called: "seat" or "team"."""
+        return "team" if len(self.sides) < self.num_players else "seat"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it: dicts with string keys, lists, numbers, strings, None."""
@@ -208,11 +216,11 @@ def evaluate(
     Args:
         game: the game with its options.
         agents: label -> agent, in the order in which they take seats. One object may have several labels.
-        blocks: how many deals; each is played by every seat rotation of every lineup. Lineups for K agents at P seats
-            (details in training/deals.py): K >= P: every choice of P of them. K < P: each agent in one seat with the
-            others filling the rest cyclically from every start (A B B B and B A A A), which gives its headline
-            results, and, if ``mixed``, all agents in one seat each with the rest filled cyclically by all of them
-            (A B A B and A B B A), reported per lineup. K = 1: the agent in all seats.
+        blocks: how many deals; each is played by every rotation of every lineup. Lineups for K agents and S sides
+            (seats or teams; details in training/deals.py): K >= S: every choice of S of them. K < S: each agent on
+            one side with the others filling the rest cyclically from every start (A B B B and B A A A), which gives
+            its headline results, and, if ``mixed``, all agents on one side each with the rest filled cyclically by
+            all of them (A B A B and A B B A), reported per lineup. K = 1: the agent on all sides.
         seed: names the deals and the agents' noise. The deals do not depend on the agents.
         mixed: whether to play the mixed lineups.
         chunk: games played side by side. It bounds memory; results do not depend on it.
@@ -233,30 +241,32 @@ def evaluate(
     if not 0.0 < confidence < 1.0:
         raise ToothError(f"evaluate: confidence is {confidence!r}; give a number between 0 and 1, such as 0.95")
     seed = checked_seed(seed)
-    plan = schedule(len(labels), game.num_players, mixed)
+    teams = game.teams
+    plan = schedule(len(labels), 1 + max(teams), mixed)
     seeds = np.repeat(block_seeds(seed, blocks), plan.games)
     played = play(
         game,
         tuple(agents.values()),
         labels,
-        np.tile(plan.seating, (blocks, 1)),
+        np.tile(plan.seating[:, teams], (blocks, 1)),
         seeds,
         noise_keys(seed, blocks, plan).reshape(-1),
         chunk,
         progress,
         keep,
     )
-    estimates = _estimates(played, plan, blocks, len(labels), seed, resamples, confidence)
+    estimates = _estimates(played.by_side(teams), plan, blocks, len(labels), seed, resamples, confidence)
     return Report(
         game=game.name,
         title=game.title,
         num_players=game.num_players,
+        teams=teams,
         options=game.options.model_dump(mode="json"),
         seed=seed,
         blocks=blocks,
         games=len(seeds),
         agents=_agent_results(labels, estimates, plan, blocks),
-        seats=tuple(_result(estimates, "seat", seat) for seat in range(game.num_players)),
+        sides=tuple(_result(estimates, "side", side) for side in range(1 + max(teams))),
         lineups=_lineup_results(labels, estimates, plan, blocks),
         pairs=_pair_results(labels, estimates, plan, blocks),
         length=Length(estimates["length",], int(played.length.min()), int(played.length.max())),
@@ -283,29 +293,29 @@ def _estimates(
     played: Played, plan: Schedule, blocks: int, agents: int, seed: int, resamples: int, confidence: float
 ) -> dict[Key, Estimate]:
     """Every number of the report, all bootstrapped with the same draws of blocks."""
-    G, P = plan.seating.shape
+    G, S = plan.seating.shape
     columns: dict[Key, np.ndarray] = {("length",): played.length.reshape(blocks, G).mean(axis=1)}
-    measures = [values.reshape(blocks, G, P) for values in (played.win_share, played.place, played.reward)]
+    measures = [values.reshape(blocks, G, S) for values in (played.win_share, played.place, played.reward)]
 
     def add(key: Key, chosen: np.ndarray) -> None:
-        """Means over the chosen (game, seat) pairs of each block: bool [G, P]."""
+        """Means over the chosen (game, side) pairs of each block: bool [G, S]."""
         for name, values in zip(_MEASURES, measures, strict=True):
             columns[*key, name] = values[:, chosen].mean(axis=1)
 
-    everyone = np.ones((G, P), np.bool_)
-    in_seat = np.arange(P) == np.arange(P)[:, None]  # [seat, seat]
-    for seat in range(P):
-        add(("seat", seat), everyone & in_seat[seat])
+    everyone = np.ones((G, S), np.bool_)
+    on_side = np.arange(S) == np.arange(S)[:, None]  # [side, side]
+    for side in range(S):
+        add(("side", side), everyone & on_side[side])
     for agent in range(agents):
         holds = plan.seating == agent
         counts = np.array([agent in lineup.measures for lineup in plan.lineups])[plan.lineup]
         add(("agent", agent), holds & counts[:, None])
-        for seat in range(P):
-            add(("agent", agent, seat), holds & counts[:, None] & in_seat[seat])
+        for side in range(S):
+            add(("agent", agent, side), holds & counts[:, None] & on_side[side])
         for number, lineup in enumerate(plan.lineups):
-            if agent in lineup.seats:
+            if agent in lineup.sides:
                 add(("lineup", number, agent), holds & (plan.lineup == number)[:, None])
-    rank = played.rank.reshape(blocks, G, P)
+    rank = played.rank.reshape(blocks, G, S)
     for first, second in _pairs(plan, agents):
         columns["pair", first, second] = _ahead(rank, plan.seating, first, second)
     estimates = cluster_bootstrap(np.stack(list(columns.values()), axis=1), seed, resamples, confidence)
@@ -318,16 +328,16 @@ def _pairs(plan: Schedule, agents: int) -> list[tuple[int, int]]:
         (first, second)
         for first in range(agents)
         for second in range(first + 1, agents)
-        if any(first in lineup.seats and second in lineup.seats for lineup in plan.lineups)
+        if any(first in lineup.sides and second in lineup.sides for lineup in plan.lineups)
     ]
 
 
 def _ahead(rank: np.ndarray, seating: np.ndarray, first: int, second: int) -> np.ndarray:
-    """Per block, how often seats of one agent beat seats of the other, over all such pairs of seats at one table."""
-    blocks, _, P = rank.shape
+    """Per block, how often sides of one agent beat sides of the other, over all such pairs at one table."""
+    blocks, _, S = rank.shape
     points, count = np.zeros(blocks), 0
-    for s in range(P):
-        for t in range(P):
+    for s in range(S):
+        for t in range(S):
             games = (seating[:, s] == first) & (seating[:, t] == second)
             own, other = rank[:, games, s], rank[:, games, t]
             points += (own < other).sum(axis=1) + 0.5 * (own == other).sum(axis=1)
@@ -352,7 +362,7 @@ def _agent_results(
             win_share=own.win_share,
             rank=own.rank,
             reward=own.reward,
-            seats=tuple(_result(estimates, "agent", agent, seat) for seat in range(plan.seating.shape[1])),
+            sides=tuple(_result(estimates, "agent", agent, side) for side in range(plan.seating.shape[1])),
         )
     return found
 
@@ -363,9 +373,9 @@ def _lineup_results(
     return tuple(
         LineupResult(
             kind=lineup.kind,
-            seats=tuple(labels[agent] for agent in lineup.seats),
+            sides=tuple(labels[agent] for agent in lineup.sides),
             games=blocks * int((plan.lineup == number).sum()),
-            agents={labels[a]: _result(estimates, "lineup", number, a) for a in dict.fromkeys(lineup.seats)},
+            agents={labels[a]: _result(estimates, "lineup", number, a) for a in dict.fromkeys(lineup.sides)},
         )
         for number, lineup in enumerate(plan.lineups)
     )

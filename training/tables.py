@@ -74,40 +74,46 @@ def _results(result: Result | AgentResult) -> list[str]:
     return [interval(result.win_share, percent=True), interval(result.rank, 2), interval(result.reward)]
 
 
+def _teams(teams: Sequence[int]) -> str:
+    """Who plays with whom, "0 1 0 1"."""
+    return " ".join(str(team) for team in teams)
+
+
 def print_report(report: Report, out: Console) -> None:
     """An evaluation: headline, seats, lineups, pairs, and what was played."""
-    fair, players = report.fair_share, report.num_players
+    fair, players, side = report.fair_share, report.num_players, report.side
     level = f"{100 * report.config['confidence']:g}% intervals over {report.blocks} deal blocks"
     share, rank = f"win share (fair {100 * fair:.1f}%)", f"rank (fair {report.fair_rank:g})"
-    out.print(f"{report.title}, {players} seats: {report.blocks} blocks, {report.games} games, seed {report.seed}")
+    seats = f"{players} seats" if side == "seat" else f"{players} seats in teams {_teams(report.teams)}"
+    out.print(f"{report.title}, {seats}: {report.blocks} blocks, {report.games} games, seed {report.seed}")
     out.print()
     table = _table(["agent", "games", share, "", rank, "reward"])
     for agent in report.agents.values():
         numbers = _results(agent)
         table.add_row(agent.label, str(agent.games), numbers[0], verdict(agent.win_share, fair), *numbers[1:])
-    what = "Agents, one seat each among the others" if len(report.agents) > 1 else "The agent in every seat"
+    what = f"Agents, one {side} each among the others" if len(report.agents) > 1 else f"The agent in every {side}"
     _show(out, f"{what}; {level}", table)
     if len(report.agents) > 1:
-        titles = [f"seat {seat}" for seat in range(players)]
+        titles = [f"{side} {number}" for number in range(len(report.sides))]
         table = _table(["agent", *titles])
         for agent in report.agents.values():
-            table.add_row(agent.label, *(interval(seat.win_share, percent=True) for seat in agent.seats))
-        _show(out, f"Win share by seat held (fair {100 * fair:.1f}%)", table)
-    table = _table(["seat", share, "", rank, "reward"])
-    for number, seat in enumerate(report.seats):
-        numbers = _results(seat)
-        table.add_row(str(number), numbers[0], verdict(seat.win_share, fair), *numbers[1:])
-    _show(out, "Seats, whoever held them", table)
+            table.add_row(agent.label, *(interval(held.win_share, percent=True) for held in agent.sides))
+        _show(out, f"Win share by {side} held (fair {100 * fair:.1f}%)", table)
+    table = _table([side, share, "", rank, "reward"])
+    for number, held in enumerate(report.sides):
+        numbers = _results(held)
+        table.add_row(str(number), numbers[0], verdict(held.win_share, fair), *numbers[1:])
+    _show(out, f"{side.capitalize()}s, whoever held them", table)
     if len(report.lineups) > 1:
-        names = ["lineup (rotated)", "kind", "one seat of", "games", share, rank, "reward"]
+        names = ["lineup (rotated)", "kind", f"one {side} of", "games", share, rank, "reward"]
         table = _table(names, left=3)
         for lineup in report.lineups:
             for place, (label, result) in enumerate(lineup.agents.items()):
-                head = [", ".join(lineup.seats), lineup.kind] if place == 0 else ["", ""]
+                head = [", ".join(lineup.sides), lineup.kind] if place == 0 else ["", ""]
                 table.add_row(*head, label, str(lineup.games), *_results(result))
         _show(out, "Lineups", table)
     if len(report.agents) > 1:
-        table = _table(["a seat of", "ahead of", "games", "how often"], left=2)
+        table = _table([f"a {side} of", "ahead of", "games", "how often"], left=2)
         for pair in report.pairs:
             table.add_row(pair.first, pair.second, str(pair.games), interval(pair.ahead, percent=True))
         _show(out, "Finishing ahead at the same table (ties half; fair 50%)", table)
@@ -116,15 +122,28 @@ def print_report(report: Report, out: Console) -> None:
 
 
 def print_matches(reports: Sequence[Report], out: Console) -> None:
-    """Matches of two agents each: what one seat of either wins among seats of the other."""
-    columns = ["one seat of", "among", "seats", "blocks", "win share", "fair", "", "rank (fair)", "reward"]
+    """Matches of two agents each: what one seat (or team) of either wins among those of the other."""
+    columns = [
+        "one seat of" if all(report.side == "seat" for report in reports) else "one side of",
+        "among",
+        "seats",
+        "blocks",
+        "win share",
+        "fair",
+        "",
+        "rank (fair)",
+        "reward",
+    ]
     table = _table(columns, left=2)
     for report in reports:
         labels = list(report.agents)
         for label, other in (labels, labels[::-1]):
             agent = report.agents[label]
             share, rank, reward = _results(agent)
-            counts = (str(report.num_players), str(report.blocks))
+            seats = str(report.num_players)
+            if report.side == "team":
+                seats += f" in teams {_teams(report.teams)}"
+            counts = (seats, str(report.blocks))
             fair = (f"{100 * report.fair_share:.1f}%", verdict(agent.win_share, report.fair_share))
             table.add_row(label, other, *counts, share, *fair, f"{rank} ({report.fair_rank:g})", reward)
     _show(out, "Duplicate deals, 95% intervals over blocks", table)
@@ -145,7 +164,7 @@ def remarks(report: Report) -> list[str]:
     )
     lines = [ends, distinct]
     if len(report.agents) == 1:
-        lines.append("An agent alone is fair by construction; what differs is what the seats are worth.")
+        lines.append(f"An agent alone is fair by construction; what differs is what the {report.side}s are worth.")
     if report.blocks == 1:
         lines.append("One block tells nothing about chance: there are no intervals. Give more blocks.")
     elif report.blocks < FEW_BLOCKS:

@@ -555,7 +555,7 @@ class _Session(BaseCallback):
             found[f"reward_vs_{name}"] = result.reward.mean
         shares = ", ".join(f"{found[f'win_share_vs_{name}']:.3f} against {name}" for name in self._opponents)
         self._news.say(
-            f"{self._model.num_timesteps:>12,} decisions: win share {shares} (fair {1 / game.num_players:.3f})"
+            f"{self._model.num_timesteps:>12,} decisions: win share {shares} (fair {1 / (1 + max(game.teams)):.3f})"
         )
         return found
 

@@ -12,6 +12,7 @@ from rich.console import Console
 import tooth_envs
 from agents.basic import RandomAgent
 from tests.kuhn import Kuhn
+from tests.probe import Probe
 from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.compile import JIT
@@ -74,7 +75,7 @@ def words(report: Report, width: int = 200) -> str:
 
 
 def names(agents: int, num_players: int, mixed: bool = True) -> list[str]:
-    return ["".join("ABCDE"[i] for i in lineup.seats) for lineup in lineups(agents, num_players, mixed)]
+    return ["".join("ABCDE"[i] for i in lineup.sides) for lineup in lineups(agents, num_players, mixed)]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_every_block_is_balanced(agents: int, num_players: int) -> None:
             held = (seating == agent).sum(axis=0)
             assert held.min() == held.max()  # every seat equally often
         for agent in lineup.measures:
-            assert lineup.seats.count(agent) == 1
+            assert lineup.sides.count(agent) == 1
             measured[agent] += 1
     assert measured.min() == measured.max() > 0
 
@@ -127,7 +128,7 @@ def test_rotation_moves_everybody_one_seat_on() -> None:
 def test_betting_always_beats_passing_always(kuhn: Kuhn) -> None:
     report = evaluate(kuhn, {"bet": Always(BET), "pass": Always(PASS)}, blocks=20, seed=1)
     bet, fold = report.agents["bet"], report.agents["pass"]
-    for result in (bet, *bet.seats, report.lineups[0].agents["bet"]):
+    for result in (bet, *bet.sides, report.lineups[0].agents["bet"]):
         for estimate, value in ((result.win_share, 1.0), (result.rank, 1.0), (result.reward, 1.0)):
             assert (estimate.mean, estimate.low, estimate.high) == (value, value, value)
     assert (fold.win_share.mean, fold.rank.mean, fold.reward.mean) == (0.0, 2.0, -1.0)
@@ -165,7 +166,7 @@ def test_an_agent_alone_gets_exactly_its_share() -> None:
     assert (share.mean, share.low, share.high) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     assert report.agents["random"].rank.mean == 2.0
     assert report.games == 5
-    assert sum(seat.win_share.mean for seat in report.seats) == pytest.approx(1.0)
+    assert sum(seat.win_share.mean for seat in report.sides) == pytest.approx(1.0)
 
 
 @pytest.mark.skipif(not JIT, reason="takes minutes in plain Python")
@@ -195,6 +196,58 @@ def test_tied_seats_share_wins_and_places() -> None:
     quarter = [0.25] * 4
     assert played.win_share.tolist() == [[0.5, 0.5, 0, 0], [0, 1, 0, 0], quarter, [0, 0, 0, 1]]
     assert played.place.tolist() == [[1.5, 1.5, 3, 4], [3, 1, 3, 3], [2.5] * 4, [4, 3, 2, 1]]
+
+
+# Teams.
+
+
+def test_agents_hold_whole_teams() -> None:
+    """The first seat alone decides, against the two others: whoever keeps 1 there loses."""
+    game = Probe.create(num_players=3, kind="windows", length=1, teams=True)
+    report = evaluate(game, {"one": Always(1), "zero": Always(0)}, blocks=3, seed=1)
+    assert (report.teams, report.side, report.games, report.fair_share, report.fair_rank) == (
+        (0, 1, 1),
+        "team",
+        6,
+        0.5,
+        1.5,
+    )
+    assert [lineup.sides for lineup in report.lineups] == [("one", "zero")]
+    one, zero = report.agents["one"], report.agents["zero"]
+    assert (zero.win_share.mean, zero.rank.mean, zero.reward.mean) == (1.0, 1.0, (0.5 + 1.0) / 2)
+    assert (one.win_share.mean, one.rank.mean, one.reward.mean) == (0.0, 2.0, (-1.0 - 0.5) / 2)
+    assert [side.win_share.mean for side in zero.sides] == [1.0, 1.0]
+    assert [side.win_share.mean for side in report.sides] == [0.5, 0.5]
+    assert report.pairs[0].ahead.mean == 0.0
+    assert report.games == report.pairs[0].games == 6
+    said = words(report)
+    for part in ("3 seats in teams 0 1 1", "one team each among the others", "Teams, whoever held them", "team 1"):
+        assert part in said
+    assert json.loads(json.dumps(report.to_dict()))["teams"] == [0, 1, 1]
+
+
+def test_teams_are_rotated_whatever_their_sizes() -> None:
+    game = tooth_envs.game("toothead", num_players=5, teams=(1, 0, 1, 1, 0))
+    assert game.teams == (0, 1, 0, 0, 1)
+    assert tooth_envs.game("toothead", num_players=5, teams=3).teams == (0, 1, 2, 0, 1)
+    assert tooth_envs.game("toothead", num_players=3).teams == (0, 1, 2)
+    kept = []
+    report = evaluate(game, {"a": RandomAgent(), "b": RandomAgent()}, blocks=2, seed=3, keep=kept.append)
+    assert [one.players for one in kept] == [["a", "b", "a", "a", "b"], ["b", "a", "b", "b", "a"]] * 2
+    assert sum(agent.win_share.mean for agent in report.agents.values()) == 1.0
+    for one in kept:
+        of_team = [{one.end.rank[seat] for seat in range(5) if game.teams[seat] == team} for team in (0, 1)]
+        assert [len(ranks) for ranks in of_team] == [1, 1]
+
+
+def test_a_team_that_shares_the_first_place_splits_it_by_teams() -> None:
+    played = Played(np.array([[1, 1, 1], [1, 3, 1]]), np.array([[1.0, -1.0, 0.5], [0.0, 0.0, 1.0]]), *[np.zeros(2)] * 3)
+    told = played.by_side((0, 1, 0))
+    assert told.rank.tolist() == [[1, 1], [1, 2]]
+    assert told.win_share.tolist() == [[0.5, 0.5], [1.0, 0.0]]
+    assert told.reward.tolist() == [[0.75, -1.0], [0.5, 0.0]]
+    alone = played.by_side((0, 1, 2))
+    assert (alone.rank.tolist(), alone.reward.tolist()) == (played.rank.tolist(), played.reward.tolist())
 
 
 # The same games, played one by one through PettingZoo's interface.
@@ -234,7 +287,7 @@ def test_every_number_equals_that_of_games_played_one_by_one() -> None:
                         wins.setdefault(key_, []).append(share)
                         rewards.setdefault(key_, []).append(total[seat])
     assert report.length.mean.mean == pytest.approx(np.mean(lengths))
-    pooled: dict[Any, Any] = {**report.agents, **dict(enumerate(report.seats))}
+    pooled: dict[Any, Any] = {**report.agents, **dict(enumerate(report.sides))}
     for number, lineup_result in enumerate(report.lineups):
         pooled.update({(number, label): result for label, result in lineup_result.agents.items()})
     assert pooled.keys() == wins.keys()
@@ -264,7 +317,7 @@ def test_a_block_is_one_deal(kuhn: Kuhn) -> None:
     report = evaluate(kuhn, {"a": Always(BET), "b": Always(BET)}, blocks=300, seed=4)
     share = report.agents["a"].win_share
     assert share.low == share.high == 0.5
-    seat = report.seats[0].win_share
+    seat = report.sides[0].win_share
     won = [int(kuhn.deal(int(s))["card"][0].argmax() == 0) for s in block_seeds(4, 300)]
     assert seat.mean == pytest.approx(np.mean(won))
     # 300 deals, not 600 games: the interval is that of 300 coin tosses.
@@ -338,7 +391,7 @@ def test_a_report_survives_json() -> None:
     }
     assert {"tooth_envs", "dragon_teeth_washer", "layout", "python", "numpy", "numba"} <= data["versions"].keys()
     assert (data["num_players"], data["fair_share"], data["fair_rank"]) == (4, 0.25, 2.5)
-    assert [lineup["seats"] for lineup in data["lineups"]] == [list("abbb"), list("baaa"), list("abab"), list("abba")]
+    assert [lineup["sides"] for lineup in data["lineups"]] == [list("abbb"), list("baaa"), list("abab"), list("abba")]
     assert data["games"] == 3 * (4 + 4 + 2 + 4)
     assert data["agents"]["a"]["games"] == 3 * 4
 

@@ -127,6 +127,11 @@ class Game:
 
     # What a game fills in.
 
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """The team of every seat, numbered from 0 in the order of their first seats. Alone, every seat is a team."""
+        return tuple(range(self.num_players))
+
     @classmethod
     def read_deck(cls, deck: str) -> Deck | None:
         """The deck of a name or path, read and checked as far as the file alone tells.

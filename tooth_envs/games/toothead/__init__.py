@@ -39,6 +39,12 @@ class Toothead(Game):
     options: records.Options
     cards: cards.Setup
 
+    @property
+    def teams(self) -> tuple[int, ...]:
+        named = self.options.team_of_seats()
+        order = list(dict.fromkeys(named))
+        return tuple(order.index(team) for team in named)
+
     @classmethod
     def read_deck(cls, deck: str) -> Deck:
         return cards.read_deck(deck)
