@@ -35,6 +35,7 @@ class Outer(StrictModel):
         ({"name": "x", "inner": {"steps": 2.0}}, "inner.steps: .*integer"),
         ({"name": "x", "inner": {"steps": True}}, "inner.steps: .*integer"),
         ({"name": "x", "inner": {"rate": float("nan")}}, "inner.rate: .*finite"),
+        ({"name": "x", "inner": {"rate": "nan"}}, "inner.rate: .*'nan' was given, which is no number that can be used"),
         ({"name": 5}, "name: .*string"),
         ({"name": "x", "values": ["a"]}, r"values.0: .*integer"),
     ],

@@ -120,6 +120,19 @@ def test_deals_differ_between_rows_and_episodes(case: Case) -> None:
     assert not np.array_equal(first, batch.game_seed)
 
 
+def test_resets_without_a_seed_go_on_with_other_deals_and_repeat() -> None:
+    def deals(seed: int | None = None) -> list[int]:
+        batch.reset(seed)
+        return [int(seed) for seed in batch.game_seed]
+
+    batch = tooth_envs.make_batch("kuhn", 5)
+    seen = [deals(3), deals(), deals(), deals()]
+    assert len({seed for row in seen for seed in row}) == 20
+    assert [deals(3), deals(), deals(), deals()] == seen
+    strange = [deals(4), deals()]
+    assert not {seed for row in strange for seed in row} & {seed for row in seen for seed in row}
+
+
 @every_game
 def test_illegal_actions_are_refused_row_by_row(case: Case) -> None:
     batch = BatchEnv(case.game(), 8)

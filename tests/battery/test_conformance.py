@@ -328,6 +328,21 @@ def test_seats_can_be_swapped(case: Case) -> None:
 
 
 @every_game
+def test_a_position_brings_its_seats_along(case: Case) -> None:
+    game = case.game()
+    seats = [(i + 1) % game.num_players for i in range(game.num_players)]
+    env, again = TableEnv(game), TableEnv(game)
+    env.reset(seed=8, options={"seats": seats})
+    again.reset(seed=1, options={"position": env.to_dict()})
+    assert again.agent_selection == env.agent_selection
+    assert again.to_dict() == env.to_dict()
+    assert again.to_dict()["seats"] == seats
+    other = seats[::-1]
+    again.reset(seed=1, options={"position": env.to_dict(), "seats": other})  # said outright, it comes first
+    assert again.to_dict()["seats"] == other
+
+
+@every_game
 def test_reset_options_are_checked_and_the_game_at_hand_survives(case: Case) -> None:
     env = TableEnv(case.game())
     env.reset(seed=1)

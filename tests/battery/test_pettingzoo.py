@@ -16,6 +16,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 
 import tooth_envs
+from agents.basic import RandomAgent
 from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import chosen
 from tooth_envs.aec import TableEnv
@@ -239,6 +240,18 @@ def test_reset_options_of_a_single_seat_are_those_of_a_table() -> None:
         env.reset(seed=5, options={"seat": 1})
     with pytest.warns(UserWarning, match="'seats' is ignored"):
         env.reset(seed=5, options={"seats": [2, 1, 0]})
+
+
+def test_an_opponent_that_cannot_act_is_refused() -> None:
+    game = tooth_envs.game("probe", num_players=3)
+    for opponents in (3, [RandomAgent(), object()]):
+        with pytest.raises(ToothError, match="has no method act"):
+            SingleSeatEnv(game, opponents)  # type: ignore[arg-type]
+
+
+def test_numbers_of_players_may_be_numpys() -> None:
+    assert tooth_envs.make_batch("probe", 2, np.int64(3)).num_players.tolist() == [3, 3]
+    assert tooth_envs.make_batch("probe", 2, [np.int64(2), 3]).num_players.tolist() == [2, 3]
 
 
 def test_a_refused_reset_of_a_single_seat_leaves_the_game_at_hand_as_it_was() -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core.caching import FunctionCache
 
 from tooth_envs.engine import compile as compiling
 from tooth_envs.engine.compile import JIT, cache_folder, compiled, source_digest, source_root
@@ -86,6 +87,42 @@ def test_parallel_and_serial_twins_do_not_share_a_cache_entry(tmp_path: Path) ->
         "outer.stats = serial.stats\n"
     )
     assert run(tmp_path, "twins", tmp_path / "cache")[0] == 28
+
+
+@needs_compiler
+def test_functions_are_compiled_once_for_all_widths_of_integers(tmp_path: Path) -> None:
+    """Called with 16 bits, 64 bits and constants from compiled code; a float or a truth value is another thing."""
+    (tmp_path / "widths.py").write_text(
+        "import numpy as np\nfrom tooth_envs.engine.compile import compiled\n"
+        "@compiled\ndef inner(x, y):\n    return x * y\n"
+        "@compiled\ndef calls(a, b):\n    return inner(a[0], 3) + inner(b[0], a[1]) + inner(7, 5) + inner(b[0], y=2)\n"
+        "@compiled\ndef halves(a):\n    return inner(a[0], 0.5)\n"
+        "def outer(x):\n    a, b = np.array([300, 200], np.int16), np.array([40000], np.int64)\n"
+        "    whole = calls(a, b)\n    assert len(inner.signatures) == 1, inner.signatures\n"
+        "    assert halves(a) == 150.0 and len(inner.signatures) == 2\n"
+        "    assert inner(np.int16(300), 200) == 60000\n"
+        "    return int(whole)\n"
+        "outer.stats = calls.stats\n"
+    )
+    assert run(tmp_path, "widths", tmp_path / "cache")[0] == 900 + 8_000_000 + 35 + 80_000
+
+
+@needs_compiler
+def test_what_was_compiled_for_a_game_that_has_gone_is_compiled_anew(tmp_path: Path) -> None:
+    """A cache index names the module that a type comes from; that module may have been renamed since."""
+
+    def load(found: type[Exception]) -> object:
+        def fails(*_: object) -> object:
+            raise found("gone")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(FunctionCache, "load_overload", fails)
+            return compiling._Cache.load_overload(object.__new__(compiling._Cache), None, None)
+
+    assert load(ModuleNotFoundError) is None
+    assert load(AttributeError) is None
+    with pytest.raises(ValueError, match="gone"):
+        load(ValueError)
 
 
 @needs_compiler

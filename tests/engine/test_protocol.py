@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import sys
-from typing import ClassVar
+from types import ModuleType
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -77,6 +78,31 @@ def test_tables_follow_the_sources() -> None:
     assert len(names) == 1
     here = sys.modules[__name__]
     assert protocol.tables_dtype("kuhn", [here], []) != protocol.tables_dtype("kuhn", [sys.modules["tests.kuhn"]], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"LIMIT": 3}, {"LIMIT": 4}),
+        ({"LIMIT": 3}, {"OTHER": 3}),
+        ({"RATE": 0.5}, {"RATE": 0.25}),
+        ({"PAIRS": ((1, 2), (3, 4))}, {"PAIRS": ((1, 2), (3, 5))}),
+        ({"SIDES": np.int16(4)}, {"SIDES": np.int16(6)}),
+        ({"ROW": np.array([1, 2])}, {"ROW": np.array([1, 3])}),
+    ],
+)
+def test_tables_follow_constants_that_come_from_elsewhere(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Compiled code freezes them, and the file they were imported from is none of the game's."""
+
+    def mark(constants: dict[str, Any]) -> Any:
+        module = ModuleType("somewhere")
+        module.__file__ = __file__
+        vars(module).update(constants)
+        return protocol.tables_dtype("kuhn", [module], [])
+
+    assert mark(before) == mark(before)
+    assert mark(before) != mark(after)
+    assert mark({**before, "words": "a", "names": ("a", "b")}) == mark({**before, "words": "b", "names": ("c", "d")})
 
 
 def test_states_without_a_game_are_refused() -> None:

@@ -114,3 +114,12 @@ def test_impossible_layouts_are_refused(fields: list[ViewField], words: str) -> 
 def test_observations_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="9 numbers, but 8"):
         Layout(FIELDS, history=False).decode(np.zeros(8))
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_observations_that_are_no_numbers_are_refused(number: float) -> None:
+    layout = Layout(FIELDS, history=False)
+    observation = np.zeros(layout.size)
+    observation[1] = number
+    with pytest.raises(ValueError, match="not finite"):
+        layout.decode(observation)

@@ -113,6 +113,21 @@ def test_commands_without_networks_import_no_torch() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
+def test_import_finds_modules_of_the_folder_at_hand(tmp_path: Path) -> None:
+    (tmp_path / "own_module_of_mine.py").write_text("print('imported')\n")
+    code = "import sys; sys.path[:] = [p for p in sys.path if p]; from training.cli import app; app()"
+    words = [sys.executable, "-c", code, "--import", "own_module_of_mine", "version"]
+    path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+    done = subprocess.run(
+        words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("imported\n")
+    result = tooth("--import", "no_such_module", "version")
+    assert result.exit_code == 2
+    assert "there is no module 'no_such_module' here" in result.stderr
+
+
 def test_version() -> None:
     result = tooth("version")
     assert result.exit_code == 0

@@ -363,6 +363,9 @@ def test_a_taken_directory_gets_a_number(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ToothError, match="cannot be made"):
         train(settings(tmp_path / "file" / "run"))
+    with pytest.raises(ToothError, match="is there and is no directory"):
+        train(settings(tmp_path / "file"))
+    assert (tmp_path / "file").read_text() == ""
 
 
 def test_the_process_gets_back_what_it_lent(tmp_path):
