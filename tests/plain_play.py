@@ -1,4 +1,9 @@
-"""Plays random games and prints a fingerprint of every moment: run compiled and as plain Python, then compared."""
+"""Plays random games and prints a fingerprint of every moment: run compiled and as plain Python, then compared.
+
+    python -m tests.plain_play MOMENTS CASE ...
+
+plays each of the cases, given by their numbers, until it had so many moments.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +16,30 @@ import numpy as np
 import tooth_envs
 from agents.basic import HeuristicAgent, has_heuristic
 from tests.cases import CASES
-from tests.support import random_game
+from tests.support import random_moments
 from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import digest, record
 
 
-def fingerprints(number: int, games: int) -> list[str]:
+def fingerprints(number: int, moments: int) -> list[str]:
     """One line per moment of the first games of a case: state, mask, observations, a hidden world, the heuristic."""
     game = CASES[number].game()
     player = HeuristicAgent(game) if has_heuristic(game) else None
     lines = []
-    for seed in range(games):
-        for moment in random_game(game, seed, trace=True):
-            total = hashlib.blake2b(digest_size=8)
-            total.update(moment.states.tobytes())
-            total.update(moment.mask.tobytes())
-            for seat in range(game.num_players):
-                total.update(game.observe(moment.states, seat).tobytes())
-            seat = int(record(moment.states).seat)
-            if seat >= 0:
-                total.update(digest(game.hide(moment.states, seat, seed + 1)).encode())
-                if player is not None:
-                    vector = np.frombuffer(game.view(moment.states, seat).tobytes(), game.layout.dtype)
-                    total.update(player.act(np.zeros((1, 0)), vector, moment.mask[None], np.array([seed])).tobytes())
-            lines.append(f"{digest(moment.states)} {total.hexdigest()} {moment.action}")
+    for place, (seed, moment) in enumerate(random_moments(game, moments, trace=True)):
+        total = hashlib.blake2b(digest_size=8)
+        total.update(moment.states.tobytes())
+        total.update(moment.mask.tobytes())
+        seat = int(record(moment.states).seat)
+        for other in {max(seat, 0), place % game.num_players}:
+            total.update(game.observe(moment.states, other).tobytes())
+        if seat >= 0 and (place < 60 or place % 8 == 0):  # of long games, a part in full
+            total.update(digest(game.hide(moment.states, seat, seed + 1)).encode())
+            if player is not None:
+                vector = np.frombuffer(game.view(moment.states, seat).tobytes(), game.layout.dtype)
+                total.update(player.act(np.zeros((1, 0)), vector, moment.mask[None], np.array([seed])).tobytes())
+        lines.append(f"{digest(moment.states)} {total.hexdigest()} {moment.action}")
     batch = BatchEnv(game, 3)
     batch.reset(seed=2)
     for tick in range(40):
@@ -48,5 +52,5 @@ def fingerprints(number: int, games: int) -> list[str]:
 if __name__ == "__main__":
     assert not JIT, "run with NUMBA_DISABLE_JIT=1"
     assert tooth_envs.games()
-    wanted = int(sys.argv[1])
-    sys.stdout.write(json.dumps({str(n): fingerprints(n, wanted) for n in range(len(CASES))}))
+    wanted, *numbers = map(int, sys.argv[1:])
+    sys.stdout.write(json.dumps({str(n): fingerprints(n, wanted) for n in numbers}))

@@ -26,14 +26,14 @@ def chosen(mask: np.ndarray, key: int) -> int:
     return int(legal[key % len(legal)])
 
 
-def random_moments(game: Game, budget: int) -> Iterator[tuple[int, Moment]]:
+def random_moments(game: Game, budget: int, trace: bool = False) -> Iterator[tuple[int, Moment]]:
     """(seed, moment) of random games, seeds 0, 1, ..., until there were so many moments; all games are played out.
 
     So tests of games of any length take alike.
     """
     seed = count = 0
     while count < budget:
-        for moment in random_game(game, seed):
+        for moment in random_game(game, seed, trace):
             count += 1
             yield seed, moment
         seed += 1
