@@ -61,3 +61,14 @@ def test_the_rest_of_an_effect_is_nothing_to_the_dead(tmp_path: Path, step: str)
     assert facts(table, states, "seats.0.alive", "seats.1.meat", "seats.1.slices", "initiative") == [False, 3, 4, 1]
     assert facts(table, states, "seats.1.pocket", "bin") == [["snoop", "rust"], ["taunt"]]
     assert asked(table, states) == ("TURN", 1)
+
+
+def test_a_mega_trick_may_ban_the_opponents_specialty(tmp_path: Path) -> None:
+    """BAN(weapon_specialty, OPP) works from a dock as it does from a weapon (J32)."""
+    change = ("DOCK: POOL(2, any)", "DOCK: BAN(weapon_specialty, OPP)")
+    table = toothead(num_players=2, deck=with_deck(tmp_path, change))
+    results = []
+    for megas in ([], ["war_paint"]):
+        states = fight(table, [{"megas": megas, "pocket": ["chili"]}, {"weapon": "pan"}], dice=[5, 1, 1])
+        results.append(table.view(states, 0).pool.tolist())
+    assert results == [[5, 5], [5, 2]]
