@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.games.tooth import asked, toothead
+from tests.games.invariants_toothead import check
+from tests.games.tooth import asked, begin, facts, fight, follow, toothead
 from tests.support import random_game
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.events import EVERYBODY, events_since
@@ -178,3 +179,189 @@ def test_the_owner_hears_what_it_has_drawn_face_down() -> None:
     heard = [[table.describe_event(event, seat) for event in events_since(record(states), 0)] for seat in (0, 1)]
     assert any("Rust" in words for words in heard[0] if words)
     assert not any("Rust" in words for words in heard[1] if words)
+
+
+# Single secrets
+
+
+def views(table: Toothead, states: np.ndarray, *seats: int) -> list[bytes]:
+    """Everything that reaches some seats."""
+    found = []
+    for seat in seats:
+        view = table.view(states, seat)
+        found.append(view.tobytes() + table.observe(states, seat).tobytes() + table.describe(view).encode())
+    return found
+
+
+WINDOWS: dict[str, tuple[dict[str, Any], list[str], str, int]] = {
+    "TRICKWIN": (
+        {"seats": [{"pocket": ["scavenge"]}, {}, {}], "draws": ["jab", "slap"]},
+        ["CARD scavenge"],
+        "no_way",
+        1,
+    ),
+    "DIEWIN": ({"seats": [{"pocket": ["mushrooms"]}, {}, {}], "dice": [4]}, ["CARD mushrooms"], "hiccups", 1),
+    "FWIN": ({"turn_phase": "APPETITE", "dice": [4, 2]}, ["ATTACK+1", "PASS", "PASS"], "chili", 2),
+    "EATWIN": ({"turn_phase": "HUNGER", "active": 2, "first": 0}, ["PASS"], "power_grab", 1),
+}
+"""A window, a position, what leads to it, a special that opens it, and its holder."""
+
+
+@pytest.mark.parametrize("decision", WINDOWS)
+def test_a_window_does_not_betray_who_holds_a_special(decision: str) -> None:
+    """J14: a seat that is asked and passes looks to others like one that holds nothing."""
+    given, actions, special, holder = WINDOWS[decision]
+    table = toothead(num_players=3)
+    others = [seat for seat in range(3) if seat != holder]
+    worlds = []
+    for card in (special, "iron_gut"):  # for iron_gut there is no window
+        seats = [dict(entry) for entry in given.get("seats", [{}, {}, {}])]
+        seats[holder] = {"pocket": [card]}
+        states = table.from_dict({"at": "TURN", **given, "seats": seats})
+        follow(table, states, *actions)
+        worlds.append(states)
+    assert asked(table, worlds[0]) == (decision, holder)
+    assert asked(table, worlds[1]) != (decision, holder)
+    for seat in others:
+        assert table.view(worlds[0], seat).decision == -1, "the window is not public"
+    follow(table, worlds[0], "PASS")
+    assert asked(table, worlds[0]) == asked(table, worlds[1])
+    assert views(table, worlds[0], *others) == views(table, worlds[1], *others)
+
+
+def test_being_asked_is_seen_by_nobody_else() -> None:
+    """J14: before the window, in it, and after a pass, the others' views are the same but for the asked seat."""
+    table = toothead(num_players=4)
+    seen = 0
+    for seed in range(12):
+        for moment in random_game(table, seed):
+            state = record(moment.states)
+            if moment.action < 0 or not table.decisions[state.decision].endswith("WIN"):
+                continue
+            seat = int(state.seat)
+            others = [other for other in range(4) if other != seat]
+            before = views(table, moment.states, *others)
+            world = moment.states.copy()
+            table.step(world, table.action_index("PASS"))
+            after = record(world)
+            if after.phase == state.phase and after.seat >= 0:  # nothing but the pass has happened
+                still = [other for other in others if other != after.seat]
+                mine = [before[others.index(other)] for other in still]
+                assert views(table, world, *still) == mine
+                seen += 1
+            for other in others:
+                assert table.view(moment.states, other).decision == -1
+                assert table.view(moment.states, other).context == -1
+    assert seen >= 3
+
+
+def test_face_down_cards_are_seen_by_their_owner_alone() -> None:
+    table = toothead(num_players=3)
+    seats: list[dict[str, Any]] = [{}, {}, {}]
+    worlds = []
+    for top in ("rust", "kick"):
+        states = fight(table, seats, bonfire=["rust", "kick", "jab"], draws=[top])
+        table.step(states, table.action_index("FDRAW 1"))
+        if top == "kick":
+            table.step(states, table.action_index("KEEP"))
+        worlds.append(states)
+    assert views(table, worlds[0], 1, 2) == views(table, worlds[1], 1, 2)
+    assert views(table, worlds[0], 0) != views(table, worlds[1], 0)
+    for seat, expected in ((0, {"rust"}), (1, {"rust", "kick", "jab"})):
+        found = set()
+        for seed in range(30):
+            world = table.hide(worlds[0], seat, seed)
+            check(table, world, dealt=False)
+            found.add(facts(table, world, "fight.tokens.0.0.0"))
+        assert found == expected
+
+
+def test_a_pending_flip_or_drawn_card_is_not_seen() -> None:
+    """Others cannot tell whether a seat is thinking about a hit it has drawn."""
+    table = toothead(num_players=2)
+    states = fight(table, [{}, {}], bonfire=["kick", "jab"], draws=["kick"])
+    table.step(states, table.action_index("FDRAW 1"))
+    assert asked(table, states) == ("FLIP", 0)
+    before = views(table, states, 1)
+    table.step(states, table.action_index("KEEP"))
+    after = table.view(states, 1)
+    after.decision = -1  # now it is seat 1 that is asked
+    assert after.tobytes() == before[0][: len(after.tobytes())]
+
+
+def test_gifts_are_secret_until_all_are_chosen() -> None:
+    """J54."""
+    table = toothead(num_players=3)
+    seats = [{"pocket": ["kick", "jab"]}, {"pocket": ["rust", "axe"]}, {"pocket": ["slap"]}]
+    worlds = []
+    for gift in ("kick", "jab"):
+        states = begin(table, seats, turn_phase="APPETITE", island_deck=["monkeys"], bonfire=["punch"])
+        follow(table, states, "ISLAND", f"CARD {gift}")
+        assert asked(table, states) == ("GIVE", 1)
+        worlds.append(states)
+    assert views(table, worlds[0], 1, 2) == views(table, worlds[1], 1, 2)
+    gifts = set()
+    for seed in range(60):
+        gift, pocket = facts(table, table.hide(worlds[0], 1, seed), "gifts.0", "seats.0.pocket")
+        assert gift in pocket
+        gifts.add(gift)
+    assert gifts == {"jab", "kick", "punch", "slap"}
+
+
+def test_hide_keeps_what_is_proved() -> None:
+    table = toothead(num_players=3)
+    seats: list[dict[str, Any]] = [
+        {"pocket": ["jab"], "known": [[], ["axe"], []]},
+        {"pocket": ["axe", "rust", "kick"]},
+        {"pocket": ["slap"], "known": [["jab"], ["kick", "axe"], []]},
+    ]
+    states = table.from_dict({"at": "TURN", "seats": seats})
+    pockets, guesses = set(), set()
+    for seed in range(50):
+        world = table.hide(states, 0, seed)
+        check(table, world, dealt=False)
+        pocket = facts(table, world, "seats.1.pocket")
+        assert "axe" in pocket
+        assert len(pocket) == 3
+        pockets.add(tuple(pocket))
+        known = facts(table, world, "seats.2.known.1")
+        assert len(known) == 2
+        assert "axe" in known, "both know of it"
+        guesses.add(tuple(known))
+        assert facts(table, world, "seats.2.known.0") == ["jab"]
+    assert len(pockets) > 40
+    assert len(guesses) > 10
+
+
+def test_unseen_cards_are_what_a_perfect_memory_leaves_open() -> None:
+    """Section 6 (6): the deck without all that a seat can see or prove."""
+    table = toothead(num_players=4)
+    deck = np.array([card.count for card in table.cards.bonfire])
+    for seed in range(3):
+        for number, moment in enumerate(random_game(table, seed)):
+            if number % 7:
+                continue
+            state = record(moment.states)
+            for seat in range(4):
+                view = table.view(moment.states, seat)
+                seen = view.pocket + view.bin + view.known.sum(axis=0)
+                for kind, rank in enumerate(record(table.tables).food_rank):
+                    seen[kind] += view.food[rank] if rank >= 0 else 0
+                for place in range(4):
+                    if view.weapon[place] >= 0:
+                        seen[table.cards.weapons[view.weapon[place]]] += 1
+                    for rank, count in enumerate(view.megas[place]):
+                        if count:
+                            seen[table.cards.megas[rank]] += count
+                for rank in view.face_up.ravel():
+                    if rank >= 0:
+                        seen[table.cards.hits[rank]] += 1
+                for kind in view.own_down:
+                    if kind >= 0:
+                        seen[kind] += 1
+                if view.trick >= 0:
+                    seen[view.trick] += 1
+                if state.decision >= 0 and table.decisions[state.decision] == "LANE":
+                    seen[state.held] += 1
+                seen += state.fight_specials
+                assert np.array_equal(deck - seen, view.unseen), f"step {number}, seat {seat}"
