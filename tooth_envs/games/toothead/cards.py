@@ -22,7 +22,6 @@ from tooth_envs.games.toothead.vocabulary import (
     AS_DEFENDER,
     EAT,
     FOOD_PILE,
-    FUEL,
     MEGA,
     SIDES,
     SKIP_EAT,
@@ -316,7 +315,6 @@ TABLES: list[RecordField] = [
     ("narrowed", "i2", (SOURCES, len(TRIGGERS))),
     ("to_food", "i2", (SOURCES, len(TRIGGERS))),  # 1: used up here, the card goes to the food pile
     ("skips_eating", "i2", (KINDS,)),
-    ("fuelled", "i2", (KINDS,)),  # weapons that need fuel
     # Standing effects, by source.
     ("pool", "i2", (SOURCES, 2)),  # as attacker, as defender
     ("pool_die", "i2", (SOURCES,)),
@@ -373,7 +371,6 @@ def fill_tables(cards: Setup, tables: Any) -> None:
                 place += 1
         if source < KINDS:
             tables.skips_eating[source] = TYPES[MEGA] == cards.bonfire[source].type and program.has(EAT, SKIP_EAT)
-            tables.fuelled[source] = any(row[0] == FUEL for clause in program.clauses.values() for row in clause.code)
         for opcode, arguments in program.standing:
             _stand(tables, source, opcode, arguments)
 

@@ -181,27 +181,10 @@ def move_on(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
     """Instructions about one seat or two, or about all of them in turn, clockwise from the active seat."""
     done(state)
-    if opcode == STEAL_RANDOM:
-        steal_random(state, meant(state, code[1]), meant(state, code[2]), code[3])
-    elif opcode == SWAP_POCKETS:
-        emit(state, E_SWAPPED, meant(state, code[1]), EVERYBODY, meant(state, code[2]), 0)
-        swap_pockets(tables, state, meant(state, code[1]), meant(state, code[2]))
-    elif opcode == STEAL_MEAT:
-        stolen = min(int(code[3]), int(state.meat[meant(state, code[1])]))
-        change_meat(state, meant(state, code[1]), -stolen)
-        change_meat(state, meant(state, code[2]), stolen)
-    elif opcode == TAKE_SLICE:
-        loser = meant(state, code[1])
-        lose_slice(state, loser)
-        change_meat(state, meant(state, code[2]), 1)
-        settle_death(tables, state, loser)
-    elif opcode == HEAL:
-        heal(state, meant(state, code[1]))
-    elif opcode == TAKE_INITIATIVE:
-        take_initiative(state, meant(state, code[1]))
-    elif opcode == FORCE_ATTACK:
-        if attackable(tables, state, meant(state, code[1]), meant(state, code[2])):
-            begin_attack(state, meant(state, code[1]), meant(state, code[2]))
+    if opcode in (STEAL_RANDOM, SWAP_POCKETS, STEAL_MEAT, TAKE_SLICE, FORCE_ATTACK):
+        between_two(tables, state, opcode, meant(state, code[1]), meant(state, code[2]), code[3])
+    elif opcode in (HEAL, TAKE_INITIATIVE):
+        for_one(state, opcode, meant(state, code[1]))
     elif opcode == CANCEL_ATTACK:
         end_attack(state)
     elif opcode == KEEP_SLICE:
@@ -215,6 +198,39 @@ def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             seat = clockwise(state, state.active, places)
             if state.over == 0 and concerns(state, code[1], seat):
                 for_each(tables, state, opcode, seat, code[2])
+
+
+@compiled
+def between_two(tables, state, opcode, one, other, number):  # type: ignore[no-untyped-def]
+    """What goes from one seat to another, or between them; nothing if either is dead by now (J58)."""
+    if state.alive[one] == 0 or state.alive[other] == 0:
+        return
+    if opcode == STEAL_RANDOM:
+        steal_random(state, one, other, number)
+    elif opcode == SWAP_POCKETS:
+        emit(state, E_SWAPPED, one, EVERYBODY, other, 0)
+        swap_pockets(tables, state, one, other)
+    elif opcode == STEAL_MEAT:
+        stolen = min(int(number), int(state.meat[one]))
+        change_meat(state, one, -stolen)
+        change_meat(state, other, stolen)
+    elif opcode == TAKE_SLICE:
+        lose_slice(state, one)
+        change_meat(state, other, 1)
+        settle_death(tables, state, one)
+    elif attackable(tables, state, one, other):
+        begin_attack(state, one, other)
+
+
+@compiled
+def for_one(state, opcode, seat):  # type: ignore[no-untyped-def]
+    """HEAL, TAKE_INITIATIVE: nothing if the seat is dead by now (J58)."""
+    if state.alive[seat] == 0:
+        return
+    if opcode == HEAL:
+        heal(state, seat)
+    else:
+        take_initiative(state, seat)
 
 
 @compiled
@@ -385,10 +401,10 @@ def chosen_card(tables, state, seat, decision, action):  # type: ignore[no-untyp
 @compiled
 def choose_other(tables, state, opcode, code):  # type: ignore[no-untyped-def]
     """A new defender, a side, a die, fuel."""
-    if state.count > 0:
-        done(state)
-    elif opcode == FUEL:
+    if opcode == FUEL:
         ask_for_fuel(state, code[1])
+    elif state.count > 0:
+        done(state)
     elif opcode == REDIRECT_ATTACK:
         if can_redirect(tables, state):
             ask(state, state.actor, ASK_TARGET)

@@ -28,6 +28,7 @@ from tooth_envs.games.toothead.state import (
     E_ATTACK_OFF,
     E_ATTACKED,
     E_BRIBED,
+    E_DREW_CARD,
     E_FACE_DOWN,
     E_FIGHT_BEGAN,
     E_FIGHT_DIE,
@@ -317,6 +318,7 @@ def place_card(tables, state, seat, action):  # type: ignore[no-untyped-def]
         state.token[side, lane] = FACE_DOWN
         state.token_card[side, lane] = kind
         emit(state, E_FACE_DOWN, seat, EVERYBODY, lane, 0)
+        emit(state, E_DREW_CARD, seat, 1 << int(seat), kind, 0)
         if tables.category[kind] == HIT_CARD:
             state.second = lane
             ask(state, seat, ASK_FLIP)  # R65

@@ -15,6 +15,7 @@ def hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
     """For ``seat``: others' pockets but for what it can prove, their face-down cards, gifts and knowledge."""
     chance.reseed(state, seed)
     events.forget(state)
+    state.steps = min(int(state.steps), 1)  # J14: how often others were asked; all that counts is that play has begun
     collect(state, seat)
     for other in range(state.players):
         if other != seat:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from tooth_envs.engine.compile import compiled
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.toothead.cards import (
+    DOCK_0,
     DOCKS,
     FOOD_KINDS,
     HIT_KINDS,
+    ISLAND_0,
     ISLANDS,
     KINDS,
     LANES,
@@ -24,15 +26,19 @@ from tooth_envs.games.toothead.pool import fighter, pool_of, toothead_die, weapo
 from tooth_envs.games.toothead.state import (
     ASK_DIE,
     ASK_DIESEAT,
+    ASK_DISCARD,
     ASK_DRAWN,
+    ASK_EXCH,
     ASK_FLIP,
     ASK_FSIDE,
+    ASK_FUEL,
     ASK_LANE,
     ASK_PICK,
     ASK_TARGET,
     BITS,
     DECISIONS,
     EATING_PHASE,
+    EFFECT,
     FACE_DOWN,
     FACE_UP,
     FIGHT_DICE_COUNT,
@@ -48,7 +54,7 @@ from tooth_envs.games.toothead.state import (
     TURN_PHASES,
     Options,
 )
-from tooth_envs.games.toothead.table import attackable, clockwise
+from tooth_envs.games.toothead.table import attackable, clockwise, knack_of
 from tooth_envs.games.toothead.vocabulary import TAKE_POCKET
 
 SEATS = ("OWN", *(f"LEFT_{place}" for place in range(1, MAX_SEATS)))
@@ -61,6 +67,8 @@ MOST_VALUE = 24
 MOST_CHANGE = 30
 MOST_BONUS = 60
 MOST_POOL = 100
+MOST_CHOSEN = 20
+MOST_FREE = 10
 LARGEST_DIE = 12
 
 _COUNT_MASK = (1 << BITS) - 1
@@ -117,13 +125,16 @@ def view_fields(options: Options, cards: Setup) -> list[ViewField]:
         ViewField("extra", "extra actions, attacks and islands gained in this turn", 0, moves, (3,)),
         ViewField("can_exchange", "1: the exchange is still to come"),
         ViewField("can_roll", "1: the island die may still be rolled"),
+        ViewField("free_plays", "pocket cards that the knack of the active seat still plays for nothing", 0, MOST_FREE),
         ViewField("permanent", "the island card that works", -1, ISLANDS - 1, names=islands),
         # What is being played.
+        ViewField("event", "the event being carried out", -1, ISLANDS - 1, names=islands),
         ViewField("trick", "the trick being played", -1, KINDS - 1, names=kinds),
         seat("trick_player", "who plays it"),
         seat("trick_target", "its target"),
         seat("trick_second", "its second target"),
         ViewField("context", "the card that the observer's decision is about", -1, KINDS - 1, names=kinds),
+        ViewField("chosen", "cards the observer has chosen so far for what it is asked now", 0, MOST_CHOSEN),
         # Seats.
         ViewField("present", "seats that play", shape=seats),
         ViewField("alive", "living seats", shape=seats),
@@ -231,6 +242,7 @@ def view_round(tables, state, seat, out):  # type: ignore[no-untyped-def]
     out.extra[:] = state.extra
     out.can_exchange = state.can_exchange
     out.can_roll = state.can_roll
+    out.free_plays = free_plays(tables, state)
     out.permanent = state.permanent
     for kind in range(tables.kinds):
         if tables.food_rank[kind] >= 0:
@@ -239,10 +251,13 @@ def view_round(tables, state, seat, out):  # type: ignore[no-untyped-def]
     out.trick_player = -1
     out.trick_target = -1
     out.trick_second = -1
+    out.event = -1
+    view_event(out, state.phase, state.card)
     if state.phase >= TRICK and state.phase <= TRICK_END:
         view_trick(state, seat, out, state.card, state.actor, state.target, state.second)
     for depth in range(state.depth):
         row = state.saved[depth]
+        view_event(out, row[REG_PHASE], row[REG_CARD])
         if TRICK <= row[REG_PHASE] <= TRICK_END:
             view_trick(state, seat, out, row[REG_CARD], row[REG_ACTOR], row[REG_TARGET], row[REG_SECOND])
     out.context = -1
@@ -260,9 +275,27 @@ def view_trick(state, seat, out, kind, player, target, second):  # type: ignore[
 
 
 @compiled
+def view_event(out, phase, source):  # type: ignore[no-untyped-def]
+    """The event being carried out: what the card dice on the table are about, or the gifts."""
+    if phase == EFFECT and ISLAND_0 <= source < DOCK_0 and out.permanent != source - ISLAND_0:
+        out.event = source - ISLAND_0
+
+
+@compiled
+def free_plays(tables, state):  # type: ignore[no-untyped-def]
+    """J47: what is left of the free plays of the active seat."""
+    if state.active < 0:
+        return 0
+    knack = knack_of(tables, state, state.active)
+    return within(tables.free_plays[knack] - state.pocket_plays, 0, MOST_FREE) if knack >= 0 else 0
+
+
+@compiled
 def view_decision(tables, state, out):  # type: ignore[no-untyped-def]
     """What only the seat to act sees: the card it decides about, and the cards it may take one of."""
     asked = state.decision
+    if asked in (ASK_EXCH, ASK_DISCARD, ASK_PICK, ASK_FUEL):
+        out.chosen = within(state.count, 0, MOST_CHOSEN)
     if asked in (ASK_DRAWN, ASK_LANE):
         out.context = state.held
     elif asked == ASK_FLIP:

@@ -470,6 +470,7 @@ def _branches(
             if not 1 <= low <= high <= first or covered & set(range(low, high + 1)):
                 raise EffectError(f"ROLL: {low}-{high} is no range of its own within 1-{first}")
             covered |= set(range(low, high + 1))
+            high = high if high < first else 99  # a special may raise the die above its faces
             steps = found.group(3)
         elif covered:
             raise EffectError(f"{opcode} decides one thing; join steps with '&'")
