@@ -181,24 +181,13 @@ def move_on(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
     """Instructions about one seat or two, or about all of them in turn, clockwise from the active seat."""
     done(state)
-    if opcode == STEAL_RANDOM:
-        steal_random(state, meant(state, code[1]), meant(state, code[2]), code[3])
-    elif opcode == SWAP_POCKETS:
-        emit(state, E_SWAPPED, meant(state, code[1]), EVERYBODY, meant(state, code[2]), 0)
-        swap_pockets(tables, state, meant(state, code[1]), meant(state, code[2]))
-    elif opcode == STEAL_MEAT:
-        stolen = min(int(code[3]), int(state.meat[meant(state, code[1])]))
-        change_meat(state, meant(state, code[1]), -stolen)
-        change_meat(state, meant(state, code[2]), stolen)
-    elif opcode == TAKE_SLICE:
-        loser = meant(state, code[1])
-        lose_slice(state, loser)
-        change_meat(state, meant(state, code[2]), 1)
-        settle_death(tables, state, loser)
+    if opcode in (STEAL_RANDOM, SWAP_POCKETS, STEAL_MEAT, TAKE_SLICE):
+        between(tables, state, opcode, meant(state, code[1]), meant(state, code[2]), code[3])
     elif opcode == HEAL:
         heal(state, meant(state, code[1]))
     elif opcode == TAKE_INITIATIVE:
-        take_initiative(state, meant(state, code[1]))
+        if state.alive[meant(state, code[1])]:
+            take_initiative(state, meant(state, code[1]))
     elif opcode == FORCE_ATTACK:
         if attackable(tables, state, meant(state, code[1]), meant(state, code[2])):
             begin_attack(state, meant(state, code[1]), meant(state, code[2]))
@@ -215,6 +204,26 @@ def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             seat = clockwise(state, state.active, places)
             if state.over == 0 and concerns(state, code[1], seat):
                 for_each(tables, state, opcode, seat, code[2])
+
+
+@compiled
+def between(tables, state, opcode, first, second, number):  # type: ignore[no-untyped-def]
+    """What passes from one living seat to another one; nothing does if both are the same (J58)."""
+    if first == second or state.alive[first] == 0 or state.alive[second] == 0:
+        return
+    if opcode == STEAL_RANDOM:
+        steal_random(state, first, second, number)
+    elif opcode == SWAP_POCKETS:
+        emit(state, E_SWAPPED, first, EVERYBODY, second, 0)
+        swap_pockets(tables, state, first, second)
+    elif opcode == STEAL_MEAT:
+        stolen = min(int(number), int(state.meat[first]))
+        change_meat(state, first, -stolen)
+        change_meat(state, second, stolen)
+    else:
+        lose_slice(state, first)
+        change_meat(state, second, 1)
+        settle_death(tables, state, first)
 
 
 @compiled
@@ -285,7 +294,12 @@ def choose_cards(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             done(state)  # R41
     elif opcode == TAKE_POCKET:
         victim = meant(state, code[1])
-        if state.alive[state.actor] and state.count < code[2] and state.pocket_size[victim] > 0:
+        if (
+            victim != state.actor
+            and state.alive[state.actor]
+            and state.count < code[2]
+            and state.pocket_size[victim] > 0
+        ):
             if state.count == 0:
                 learn_pocket(tables, state, state.actor, victim)
                 emit(state, E_LOOKED, state.actor, EVERYBODY, victim, 0)
