@@ -252,3 +252,14 @@ def test_estimates() -> None:
     assert strength(view, 1, True) == 5.5 - 2 + 1
     assert hand(view) == 4 + 3 + 0.9
     assert edge(view, 1, False) == pytest.approx(20 + 7.9 - 4.5 - 2.6 * (0.5 + 0.34 * 2))
+
+
+def test_a_die_that_can_be_rolled_again_is_worth_more() -> None:
+    """A D6 of which 1, 2, 3 are rolled again has a mean of 4.25; without knacks all dice are alike."""
+    table = toothead(num_players=2)
+    strength = getattr(odds.strength, "py_func", odds.strength)
+    for permanent, means in ((None, (4.25, 8.0)), ("amnesia", (3.5, 6.5))):
+        for slices, mean in zip((4, 1), means, strict=True):
+            seats = [{"dock": "gambler", "slices": slices}, {"dock": "leech"}]
+            view = table.view(begin(table, seats, **({"permanent": permanent} if permanent else {})), 0)
+            assert strength(view, 0, True) == strength(view, 0, False) == mean
