@@ -414,3 +414,24 @@ def test_a_changed_deck_changes_play_at_once(tmp_path: Path) -> None:
     assert [len(seat["pocket"]) for seat in facts(changed, others, "seats")] == [1, 1]
     assert {name: len(getattr(getattr(loops, name), "signatures", ())) for name in vars(loops)} == before
     assert any(before.values()) == JIT
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("PLAY: DUEL(D6, D6){GAIN_MEAT(SELF, 1)}", [1, 0]),  # a tie with oneself would never end
+        ("PLAY: STEAL_RANDOM(TGT, SELF, 2)", [1, 0]),
+        ("PLAY: SWAP_POCKETS(SELF, TGT)", [1, 0]),
+        ("PLAY: TAKE_POCKET(TGT, 1)", [1, 0]),
+        ("PLAY: TAKE_SLICE(TGT, SELF)", [1, 0]),
+        ("PLAY: GAIN_MEAT(TGT, 1)", [1, 1]),
+    ],
+)
+def test_nothing_passes_from_a_seat_to_itself(tmp_path: Path, program: str, expected: list[int]) -> None:
+    entries = [*BOX, card("mini", target="ANY", program=[program])]
+    table = toothead(num_players=2, deck=write(tmp_path, entries))
+    states = begin(table, [{"pocket": ["it", "rock"]}, {}])
+    follow(table, states, "CARD it", "SEAT+0")
+    seat = facts(table, states, "seats.0")
+    assert [len(seat["pocket"]), seat["meat"]] == expected
+    assert seat["slices"] == 4

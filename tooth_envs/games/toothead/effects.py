@@ -258,6 +258,16 @@ def steal_random(state, victim, thief, number):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def has_rollers(state, opcode):  # type: ignore[no-untyped-def]
+    """Whether all who roll live (J58), and a duel is between two."""
+    if opcode == CONTEST:
+        return True
+    if opcode == DUEL and (state.actor == state.target or state.alive[state.target] == 0):
+        return False
+    return state.alive[state.actor] != 0
+
+
+@compiled
 def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
     """ROLL, CONTEST, DUEL roll, open the window (dice.py) and leave their value in ``second``; BRANCH looks at it."""
     if opcode == BRANCH:
@@ -265,6 +275,9 @@ def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             done(state)
         else:
             state.at = code[4]
+    elif state.count == 0 and not has_rollers(state, opcode):
+        state.second = 0  # no effect
+        done(state)
     elif state.count == 0:
         state.count = 1
         roll_card_dice(tables, state, opcode, code)
