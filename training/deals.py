@@ -222,6 +222,7 @@ def play(
     chunk: int = CHUNK,
     progress: Progress | None = None,
     keep: Callable[[GameRecord], None] | None = None,
+    ended: Callable[[np.ndarray], None] | None = None,
 ) -> Played:
     """Play M games to their ends.
 
@@ -233,6 +234,7 @@ def play(
         chunk: games played side by side; results do not depend on it.
         progress: told how far it is, after each chunk.
         keep: given the record of every game, in order. Without it no records are made, which is faster.
+        ended: given the last states of all games, in order, chunk by chunk.
 
     Raises:
         ToothError: an agent chose an illegal action, or returned something that is no batch of actions.
@@ -256,6 +258,8 @@ def play(
         played.reward[part] = batch.returns[:, :players]
         played.length[part] = batch.steps
         played.truncated[part] = batch.truncated
+        if ended is not None:
+            ended(batch.states())
         if keep is not None and moves is not None:
             for row, actions in enumerate(moves, first):
                 seated = [labels[agent] for agent in seating[row]]

@@ -72,6 +72,8 @@ def _game_of(file: str) -> str:
         raise DeckError(f"deck {file}: cannot be read ({problem.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise DeckError(f"deck {file}: is not valid TOML: {problem}") from None
+    except RecursionError:
+        raise DeckError(f"deck {file}: is nested too deeply; no list may be in a list") from None
     name = content.get("game")
     if not isinstance(name, str):
         raise DeckError(

@@ -1,4 +1,5 @@
-"""Statistics of a game: how long it lasts, how it ends and what each seat is worth, for given players.
+"""Statistics of a game: how long it lasts, how it ends and what each seat is worth, for given players, and what the
+game itself has to tell (``Game.facts``).
 
 Random players are played by the engine's compiled loop; others side by side (training/deals.py). Game g is dealt from
 (seed, g) in both, so different players meet the same deals. Games are independent, so intervals are over games.
@@ -7,7 +8,8 @@ Random players are played by the engine's compiled loop; others side by side (tr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.state import record
 from tooth_envs.errors import ToothError
+from tooth_envs.games.facts import Facts, joined
 from tooth_envs.games.game import Game, checked_seed
 from tooth_envs.record import GameRecord, record_game
 from training.deals import CHUNK, STREAM_NOISE, Played, Progress, mixed_rows, play
@@ -26,6 +29,7 @@ from training.statistics import CONFIDENCE, Estimate, normal_mean, wilson
 PERCENTILES = (5, 25, 50, 75, 95)
 
 _RANDOM_CHUNK = 20_000  # between two looks at the keyboard: a fraction of a second
+_ROOM = 4_000_000  # bytes of last states at a time
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,32 @@ class SeatStats:
 
 
 @dataclass(frozen=True)
+class NumberStats:
+    """A number that a game tells of itself: its mean per game with a 95% interval, and its bounds."""
+
+    mean: Estimate
+    min: float
+    max: float
+
+
+@dataclass(frozen=True)
+class GroupStats:
+    """Results of the seats of a group.
+
+    Attributes:
+        seats: how many there were, over all games.
+        wins: games they won; tied winners split the game.
+        win_share: wins / seats with a 95% interval (Wilson's: exact where the seats of a group are in different games).
+        times_fair: the same as a multiple of the fair share.
+    """
+
+    seats: int
+    wins: float
+    win_share: Estimate
+    times_fair: Estimate
+
+
+@dataclass(frozen=True)
 class GameStats:
     """Statistics over many games.
 
@@ -55,6 +85,8 @@ class GameStats:
         terminated, truncated: games that ended by the rules, and at the step cap.
         truncated_share, shared_share: of games ended by the cap, and of games with more than one winner.
         seats: by seat.
+        numbers: name -> what the game tells of itself (``Game.facts``).
+        groups: name -> name of the group -> results of its seats; groups that no seat was in are left out.
     """
 
     game: str
@@ -74,6 +106,8 @@ class GameStats:
     shared_share: Estimate
     seats: tuple[SeatStats, ...]
     versions: Mapping[str, str]
+    numbers: Mapping[str, NumberStats] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, GroupStats]] = field(default_factory=dict)
 
     @property
     def fair_share(self) -> float:
@@ -117,8 +151,10 @@ def game_stats(
     if not labels or len(labels) > players:
         raise ToothError(f"stats: {len(labels)} agents for {players} seats; name 1 to {players}")
     of_seat = np.arange(players) % len(labels)
+    told: list[Facts] = []
+    ended = partial(_ask, game, told) if game.facts(game.new_states(0)) else None
     if agents is None:
-        played = _random_games(game, games, seed, progress, keep)
+        played = _random_games(game, games, seed, progress, keep, ended)
     else:
         numbers = range(games)
         played = play(
@@ -131,7 +167,9 @@ def game_stats(
             chunk,
             progress,
             keep,
+            ended,
         )
+    facts = joined(told) if told else Facts()
     share, place = played.win_share, played.place
     truncated = int(played.truncated.sum())
     shared = int(((played.rank == 1).sum(axis=1) > 1).sum())
@@ -162,20 +200,51 @@ def game_stats(
             for seat in range(players)
         ),
         versions=versions(game),
+        numbers={
+            name: NumberStats(normal_mean(values), float(values.min()), float(values.max()))
+            for name, values in facts.numbers.items()
+        },
+        groups={
+            name: {
+                label: _group(share[groups.member == number], players)
+                for number, label in enumerate(groups.names)
+                if (groups.member == number).any()
+            }
+            for name, groups in facts.groups.items()
+        },
     )
 
 
+def _group(share: np.ndarray, players: int) -> GroupStats:
+    """Results of seats at tables of a size, from the share of the win that each of them had."""
+    wins = float(share.sum())
+    found = wilson(wins, len(share))
+    low, high = (None if end is None else players * end for end in (found.low, found.high))
+    return GroupStats(len(share), wins, found, Estimate(players * found.mean, low, high))
+
+
+def _ask(game: Game, told: list[Facts], states: np.ndarray) -> None:
+    """Note what a game has to tell of these last states, which are overwritten then: joining copies."""
+    told.append(joined([game.facts(states)]))
+
+
 def _random_games(
-    game: Game, games: int, seed: int, progress: Progress | None, keep: Callable[[GameRecord], None] | None
+    game: Game,
+    games: int,
+    seed: int,
+    progress: Progress | None,
+    keep: Callable[[GameRecord], None] | None,
+    ended: Callable[[np.ndarray], None] | None,
 ) -> Played:
     """Random players, by the compiled loop. It reports no rewards and no actions: those stay zero."""
     players = game.num_players
     length = np.zeros(games, np.int64)
     rank = np.zeros((games, game.max_players), np.int64)
     truncated = np.zeros(games, np.bool_)
-    states, mask = game.new_states(), game.new_mask()
-    for first in range(0, games, _RANDOM_CHUNK):
-        part = slice(first, min(first + _RANDOM_CHUNK, games))
+    chunk = _RANDOM_CHUNK if ended is None else max(1, min(_RANDOM_CHUNK, _ROOM // game.state_dtype.itemsize))
+    states, mask = game.new_states(1 if ended is None else min(chunk, games)), game.new_mask()
+    for first in range(0, games, chunk):
+        part = slice(first, min(first + chunk, games))
         loops.random_games(
             game.tables,
             game.blank,
@@ -188,6 +257,8 @@ def _random_games(
             rank[part],
             truncated[part],
         )
+        if ended is not None:
+            ended(states[: part.stop - first])
         if keep is not None:
             for g in range(part.start, part.stop):
                 keep(_random_record(game, seed, g))

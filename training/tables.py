@@ -197,6 +197,17 @@ def print_stats(stats: GameStats, out: Console) -> None:
             interval(seat.rank, 2),
         )
     _show(out, "Seats (tied winners split the game), 95% intervals", table)
+    if stats.numbers:
+        table = _table(["", "mean", "min", "max"])
+        for name, number in stats.numbers.items():
+            table.add_row(name, interval(number.mean, 2), f"{number.min:g}", f"{number.max:g}")
+        _show(out, "Per game, 95% intervals", table)
+    for name, groups in stats.groups.items():
+        table = _table([name, "seats", "wins", f"win share (fair {fair:.1f}%)", "times fair"])
+        for label, group in groups.items():
+            numbers = (interval(group.win_share, percent=True), interval(group.times_fair, 2))
+            table.add_row(label, str(group.seats), f"{group.wins:.1f}", *numbers)
+        _show(out, f"Seats by {name}, 95% intervals", table)
 
 
 def print_bench(result: Bench, out: Console) -> None:

@@ -272,12 +272,12 @@ def turn(view, mask):  # type: ignore[no-untyped-def]
     if mask[CARD + POCKET_SWAP] and largest_pocket(view) >= view.pocket_size[0] + 1:  # the card itself is not swapped
         return CARD + POCKET_SWAP
     target = best_target(view)
-    value = attack_value(view, target) if target > 0 else -1e9
-    if view.attacks > 0 and value > WORTH_ATTACKING:
+    odds = edge(view, target, True) if target > 0 else -1e9  # what a victim is worth does not make it weaker
+    if view.attacks > 0 and target > 0 and attack_value(view, target) > WORTH_ATTACKING:
         action = first_legal(mask, BEFORE_ATTACK)
         if action >= 0:
             return action
-        if value > needed_edge(view):
+        if odds > needed_edge(view):
             return ATTACK_PLUS + target
     if mask[BONUS_DIE]:
         return BONUS_DIE
@@ -286,7 +286,7 @@ def turn(view, mask):  # type: ignore[no-untyped-def]
     action = first_legal(mask, DEFENCES)
     if action >= 0:
         return action
-    if mask[CARD + BLOODLUST] and value > 0.0:
+    if mask[CARD + BLOODLUST] and odds > 0.0:
         return CARD + BLOODLUST
     if mask[DRAW]:
         return DRAW
@@ -451,13 +451,11 @@ def after_dice(view, mask):  # type: ignore[no-untyped-def]
     if gap < 0:
         return PASS
     own, other = 2 * side, 2 * (1 - side)
-    if mask[USE_KNACK] and view.fight_face[own + 1] < expected_die(view.fight_sides[own + 1]):
+    if mask[USE_KNACK] and better_rolled(view, own + 1, 1, gap):
         return USE_KNACK
     if mask[USE_WEAPON]:
-        weapon_is_low = view.fight_face[own] < expected_die(view.fight_sides[own])
-        theirs_is_high = view.fight_face[other + 1] > expected_die(view.fight_sides[other + 1])
         rerolls_own = view.weapon[0] == SPEAR_RANK
-        if (rerolls_own and weapon_is_low) or (not rerolls_own and theirs_is_high):
+        if better_rolled(view, own if rerolls_own else other + 1, 1 if rerolls_own else -1, gap):
             return USE_WEAPON
     for kind, change in CHANGES:
         if mask[CARD + kind] and gap < change:
@@ -467,6 +465,18 @@ def after_dice(view, mask):  # type: ignore[no-untyped-def]
     if mask[CARD + LUCKY_BONE] and gap <= BONE_GAP:
         return CARD + LUCKY_BONE
     return PASS
+
+
+@compiled
+def better_rolled(view, place, sign, gap):  # type: ignore[no-untyped-def]
+    """Whether a die is bad enough to be rolled again: a tie may get worse by it, a fight that is lost may not.
+
+    ``sign`` is 1 for an own die, -1 for one of the opponent.
+    """
+    face, sides = view.fight_face[place], view.fight_sides[place]
+    if gap > 0:
+        return face < sides if sign > 0 else face > 1
+    return sign * (expected_die(sides) - face) > 0.0
 
 
 @compiled

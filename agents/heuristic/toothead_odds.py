@@ -18,7 +18,7 @@ WAR_PAINT_RANK, RAGE_RANK, SHELL_RANK, AMBUSH_RANK, JINX_RANK = (
     _MEGA.index(name) for name in ("war_paint", "rage", "shell", "ambush", "jinx")
 )
 PAN_RANK, SLINGSHOT_RANK, SPEAR_RANK = (_WEAPON.index(name) for name in ("pan", "slingshot", "spear"))
-FANG, BOULDER, BERSERKER = _DOCK["fang"], _DOCK["boulder"], _DOCK["berserker"]
+FANG, BOULDER, BERSERKER, GAMBLER = (_DOCK[name] for name in ("fang", "boulder", "berserker", "gambler"))
 FULL_MOON, HIGH_TIDE, HEAT_WAVE, AMNESIA = (
     _ISLAND[name] for name in ("full_moon", "high_tide", "heat_wave", "amnesia")
 )
@@ -106,6 +106,8 @@ def strength(view, place, attacking):  # type: ignore[no-untyped-def]
             total += 2.0
         elif view.dock[place] == BERSERKER:
             total += max(0, SLICES - 1 - int(view.slices[place]))
+        elif view.dock[place] == GAMBLER:
+            total += int(view.sides[place]) / 8  # what rolling the lower half again adds to the mean
     if view.permanent == (FULL_MOON if attacking else HIGH_TIDE):
         total += 2.0
     return total

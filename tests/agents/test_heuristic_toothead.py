@@ -115,6 +115,8 @@ TURNS: list[tuple[str, list[dict[str, Any]], dict[str, Any], str]] = [
     ("paints before it fights", [{"pocket": ["war_paint", "kick"]}, {}], {"turn_phase": "APPETITE"}, "CARD war_paint"),
     ("attacks the weaker", [{"weapon": "axe"}, {"weapon": "axe"}, {}], {"turn_phase": "HUNGER"}, "ATTACK+2"),
     ("leaves the stronger alone", [{}, {"weapon": "axe"}], {"turn_phase": "HUNGER"}, "BONUS_DIE"),
+    ("is not tempted by what the stronger has", [{"pocket": ["jab"]}, {"slices": 1, "meat": 1, "pocket": ["jab"]}],
+     {"turn_phase": "HUNGER", "actions": 0}, "BONUS_DIE"),
     ("hides", [{"pocket": ["hideout", "jab"]}, {"weapon": "axe"}], {}, "CARD hideout"),
     ("exchanges bad cards", [{"pocket": ["jab", "jab"]}, {}], {"actions": 0}, "EXCHANGE"),
     ("keeps good cards", [{"pocket": ["kick", "kick", "axe"], "weapon": "pan"}, {}], {"actions": 0}, "PASS"),
@@ -187,6 +189,33 @@ def test_after_the_dice(pocket: list[str], dice: list[int], trail: list[str]) ->
         follow(table, states, action)
 
 
+@pytest.mark.parametrize(
+    ("attacker", "defender", "dice", "action"),
+    [
+        ({"dock": "gambler"}, {}, [5, 6], "KNACK"),  # what is lost already cannot get worse
+        ({"dock": "gambler"}, {}, [6, 3], "PASS"),
+        ({"dock": "gambler"}, {}, [3, 3], "KNACK"),
+        ({"dock": "gambler"}, {}, [4, 4], "PASS"),
+        ({"dock": "gambler"}, {"weapon": "pan"}, [6, 5, 6], "PASS"),  # nor better
+        ({"weapon": "spear"}, {}, [3, 2, 6], "WEAPON"),
+        ({"weapon": "spear"}, {}, [5, 1, 6], "PASS"),
+        ({"weapon": "spear"}, {"slices": 1}, [6, 2, 12], "WEAPON"),
+        ({"weapon": "boomerang"}, {}, [1, 1, 3], "WEAPON"),
+        ({"weapon": "boomerang"}, {}, [1, 2, 3], "PASS"),
+        ({"weapon": "boomerang"}, {}, [1, 3, 4], "WEAPON"),
+        ({"weapon": "boomerang"}, {"weapon": "axe"}, [1, 2, 9, 1], "PASS"),
+    ],
+)
+def test_what_is_rolled_again(attacker: dict[str, Any], defender: dict[str, Any], dice: list[int], action: str) -> None:
+    """A die of a lost fight; a bad one of a tie; none of a fight that is being won."""
+    table = toothead(num_players=2)
+    plain = {"dock": "leech"}
+    states = fight(table, [{**plain, **attacker}, {"dock": "magpie", **defender}], dice=[*dice, 6])
+    names = table.legal_names(record(states))
+    assert ("KNACK" in names) or ("WEAPON" in names)
+    assert choose(table, states) == action
+
+
 def test_smaller_decisions() -> None:
     """Tricks against oneself are cancelled, food is spared, the worst card is given away."""
     table = toothead(num_players=3)
@@ -223,3 +252,14 @@ def test_estimates() -> None:
     assert strength(view, 1, True) == 5.5 - 2 + 1
     assert hand(view) == 4 + 3 + 0.9
     assert edge(view, 1, False) == pytest.approx(20 + 7.9 - 4.5 - 2.6 * (0.5 + 0.34 * 2))
+
+
+def test_a_die_that_can_be_rolled_again_is_worth_more() -> None:
+    """A D6 of which 1, 2, 3 are rolled again has a mean of 4.25; without knacks all dice are alike."""
+    table = toothead(num_players=2)
+    strength = getattr(odds.strength, "py_func", odds.strength)
+    for permanent, means in ((None, (4.25, 8.0)), ("amnesia", (3.5, 6.5))):
+        for slices, mean in zip((4, 1), means, strict=True):
+            seats = [{"dock": "gambler", "slices": slices}, {"dock": "leech"}]
+            view = table.view(begin(table, seats, **({"permanent": permanent} if permanent else {})), 0)
+            assert strength(view, 0, True) == strength(view, 0, False) == mean

@@ -24,7 +24,7 @@ FIELDS = (
     *("bonfire_size", "bin_size", "bonfire", "bin", "food", "aside", "island_deck", "green", "island_aside"),
     *("permanent", "created", "eaten", "card", "held", "gift", "die_sides", "die_face", "die_change"),
     *("attacker", "defender", "fighting", "token", "token_card", "fight_face", "fight_sides", "fight_specials"),
-    *("known", "pocket_plays", "bonus_dice", "side_change"),
+    *("known", "pocket_plays", "bonus_dice", "side_change", "winner"),
 )
 
 PASS, YES, KEEP, DRAW, ISLAND, BONUS_DIE, EXCHANGE, BRIBE, WEAPON, KNACK, EAT_MEAT, EAT_SLICE = range(12)
@@ -69,7 +69,12 @@ def check(game: Toothead, states: np.ndarray, dealt: bool = True) -> None:
         assert total + state.eaten == 4 * players + state.created, "I2: slices and meat"
     for seat in range(SEATS):
         alive = state.alive[seat]
-        assert alive == (seat < players and state.slices[seat] >= 1), f"I4: seat {seat} lives without slices, or not"
+        dying = (
+            state.winner >= 0 and seat == (state.defender, state.attacker)[state.winner]
+        )  # J31: eliminated last of all
+        assert alive == (seat < players and state.slices[seat] >= 1) or (alive and dying), (
+            f"I4: seat {seat} lives without slices, or not"
+        )
         assert 0 <= state.slices[seat] <= 4, "I4"
         assert state.meat[seat] >= 0, "I4"
         assert state.pocket_size[seat] == sum(state.pocket[seat]), f"pocket of seat {seat}"

@@ -201,7 +201,7 @@ def test_an_interrupted_effect_goes_on_with_the_seats_it_had(tmp_path: Path) -> 
         ("PLAY: DRAW(SELF, 2)", "DRAW(SELF, 2)", r"has no trigger"),
         ("PLAY: DRAW(SELF, 2)", "PLAY: CANCEL_TRICK()", r"CANCEL_TRICK cannot be used by type mini at PLAY"),
         ("PLAY: DRAW(SELF, 2)", "PLAY: DRAW(TGT, 2)", r"'scavenge'.*TGT is a chosen seat, and this card chooses none"),
-        ("PLAY: DISCARD_WEAPON(TGT)", "PLAY: FORCE_ATTACK(TGT, TGT2)", r"'rust'.*TGT2 is a second target"),
+        ("PLAY: DISCARD_WEAPON(TGT)", "PLAY: FORCE_ATTACK(TGT, TGT2)", r"'rust'.*TGT2 is a second chosen seat"),
         ("{TAKE_SLICE(TGT, SELF)}", "", r"'big_bite'.*DUEL is followed by what it decides"),
         ("1-2: DISCARD_RANDOM(SELF, 1)", "1-7: DISCARD_RANDOM(SELF, 1)", r"1-7 is no range of its own within 1-6"),
         ("1-2: DISCARD_RANDOM(SELF, 1)", "1-3: DISCARD_RANDOM(SELF, 1)", r"3-6 is no range of its own"),

@@ -10,10 +10,14 @@ from rich.console import Console
 
 import tooth_envs
 from agents.basic import RandomAgent
+from tests.games.tooth import toothead
 from tests.kuhn import Kuhn
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.loops import STREAM_EPISODE
+from tooth_envs.engine.state import record
 from tooth_envs.errors import ToothError
+from tooth_envs.games.facts import Facts, Groups
+from tooth_envs.record import Replay
 from training.stats import GameStats, game_stats
 from training.tables import print_stats
 
@@ -27,6 +31,18 @@ class Always:
 
     def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
         return np.full(len(mask), self.action)
+
+
+class Telling(Kuhn):
+    """Kuhn poker that tells who had which card, and how many bet."""
+
+    def facts(self, states: np.ndarray) -> Facts:
+        told = states.view(np.ndarray)
+        bets = Groups(("better",), told["bets"][:, :2].astype(np.int64) - 1)
+        return Facts(
+            {"bets": told["bets"].sum(axis=1), "moves": told["moves"]},
+            {"card": Groups(("jack", "queen", "king", "ace"), told["card"].astype(np.int64)), "who": bets},
+        )
 
 
 @pytest.fixture
@@ -92,6 +108,74 @@ def test_results_depend_on_the_seed_and_not_on_chunks(kuhn: Kuhn, monkeypatch: p
     assert game_stats(kuhn, 500, 1, players, chunk=7) == game_stats(kuhn, 500, 1, players)
 
 
+@pytest.mark.parametrize("agents", [None, {"random": RandomAgent()}])
+def test_what_a_game_tells_is_as_computed_by_hand(agents: Any) -> None:
+    # Bets: pass pass 0, pass bet pass 1, pass bet bet 2, bet pass 1, bet bet 2. A king loses only what it folds: 3/8 of
+    # the games are folded, half of them by its seat. A jack wins only what the other folds.
+    stats = game_stats(Telling.create(), 20_000, seed=1, agents=agents)
+    bets, moves = stats.numbers["bets"], stats.numbers["moves"]
+    assert near(bets.mean, (1 + 2) / 8 + 1 / 4 + 2 / 4)
+    assert (bets.min, bets.max) == (0.0, 2.0)
+    assert (moves.mean, moves.min, moves.max) == (stats.length, stats.length_min, stats.length_max)
+    cards = stats.groups["card"]
+    assert list(cards) == ["jack", "queen", "king"], "nobody ever has an ace"
+    assert sum(card.seats for card in cards.values()) == 40_000
+    assert sum(card.wins for card in cards.values()) == 20_000
+    folds = (1 / 8 + 1 / 4) / 2
+    for card, share in (("jack", folds), ("queen", 0.5), ("king", 1 - folds)):
+        assert near(cards[card].win_share, share)
+        assert cards[card].times_fair.mean == pytest.approx(2 * cards[card].wins / cards[card].seats)
+        assert cards[card].times_fair.low == pytest.approx(2 * cards[card].win_share.low)
+        assert near(cards[card].times_fair, 2 * share)
+
+
+def test_what_is_told_does_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor on what becomes of the states afterwards. And some seats are in no group."""
+    game, players = Telling.create(), {"bet": Always(1), "random": RandomAgent()}
+    random, played = game_stats(game, 300, seed=1), game_stats(game, 300, 1, players)
+    better = played.groups["who"]["better"]
+    assert better.seats == pytest.approx(300 * played.numbers["bets"].mean.mean), "the first seat always bets"
+    assert 300 < better.seats < 600
+    assert game_stats(game, 300, 1, players, chunk=7) == played
+    monkeypatch.setattr("training.stats._ROOM", 7 * game.state_dtype.itemsize)
+    assert game_stats(game, 300, seed=1) == random
+    monkeypatch.setattr("training.stats._ROOM", 1)
+    assert game_stats(game, 300, seed=1) == random
+
+
+def test_games_tell_of_their_last_states() -> None:
+    """Toothead against its own records, of random players and of others; teams win together."""
+    for agents in (None, {"random": RandomAgent()}):
+        for options in ({"num_players": 3}, {"num_players": 4, "teams": 2, "dock_mode": "random"}):
+            table = toothead(**options)
+            n, games = table.num_players, 6
+            replays: list[Replay] = []
+            stats = game_stats(table, games, 5, agents, keep=lambda kept, found=replays: found.append(Replay(kept)))
+            first = [int(record(replay.states).initiative) for replay in replays]
+            for replay in replays:
+                replay.run()
+            last = [record(replay.states) for replay in replays]
+            rounds = [int(state.round_number) for state in last]
+            assert stats.numbers["rounds"].mean.mean == pytest.approx(np.mean(rounds))
+            assert (stats.numbers["rounds"].min, stats.numbers["rounds"].max) == (min(rounds), max(rounds))
+            dead = [int((state.eliminated > 0).sum()) for state in last]
+            assert stats.numbers["seats eliminated"].mean.mean == pytest.approx(np.mean(dead))
+            assert stats.numbers["meat made by cards"].max == max(int(state.created) for state in last)
+            assert stats.numbers["slices and meat eaten or lost"].min == min(int(state.eaten) for state in last)
+            wins = dict.fromkeys((card.id for card in table.cards.docks), 0.0)
+            of_place = dict.fromkeys(map(str, range(1, n + 1)), 0.0)
+            for holder, state in zip(first, last, strict=True):
+                winners = np.flatnonzero(state.rank == 1)
+                for seat in winners:
+                    wins[table.cards.docks[state.dock[seat]].id] += 1 / len(winners)
+                    of_place[str((int(seat) - holder) % n + 1)] += 1 / len(winners)
+            docks, places = stats.groups["dock"], stats.groups["place"]
+            assert sum(dock.seats for dock in docks.values()) == n * games
+            assert {name: dock.wins for name, dock in docks.items()} == {name: wins[name] for name in docks}
+            assert {name: place.wins for name, place in places.items()} == of_place
+            assert all(place.seats == games for place in places.values())
+
+
 @pytest.mark.parametrize("games", [0, -1, 1.5, True])
 def test_impossible_numbers_of_games_are_refused(kuhn: Kuhn, games: Any) -> None:
     with pytest.raises(ToothError, match=r"games is .*give an integer from 1"):
@@ -112,7 +196,21 @@ def test_statistics_survive_json_and_print(kuhn: Kuhn) -> None:
     assert "100 games by random, seed 1" in text
     assert "win share (fair 50.0%)" in text
     assert "by the step cap" in text
+    assert "Per game" not in text
     assert "[no interval]" in _words(game_stats(kuhn, 1, seed=1))
+
+
+def test_what_a_game_tells_survives_json_and_print() -> None:
+    stats = game_stats(Telling.create(), 100, seed=1)
+    data = stats.to_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert data["numbers"]["moves"]["max"] == 3.0
+    king = data["groups"]["card"]["king"]
+    assert king["times_fair"]["mean"] == pytest.approx(2 * king["wins"] / king["seats"])
+    lines = _words(stats).splitlines()
+    assert any(line.startswith(" moves ") and line.split()[-2:] == ["2", "3"] for line in lines)
+    assert "Seats by card, 95% intervals" in lines
+    assert any(line.startswith(" king ") and f"{king['times_fair']['mean']:.2f} [" in line for line in lines)
 
 
 def _words(stats: GameStats) -> str:

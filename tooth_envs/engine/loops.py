@@ -344,19 +344,21 @@ def random_games(tables, blanks, states, seed, first, count, mask, lengths, rank
     """Play whole games with random legal actions, one after the other.
 
     Game g (first <= g < first + count) is dealt from (seed, g) and its choices come from the same. Written per
-    game: number of decisions, rank per seat, whether the cap ended it.
+    game: number of decisions, rank per seat, whether the cap ended it. The games take turns in ``states``: with
+    ``count`` of them, all last states are kept.
     """
     for g in range(count):
-        states[0] = blanks[0]
-        states[0].seed = mix(seed, STREAM_EPISODE, first + g)
+        i = g % len(states)
+        states[i] = blanks[0]
+        states[i].seed = mix(seed, STREAM_EPISODE, first + g)
         choices = mix(seed, STREAM_EPISODE + 1, first + g)
-        start(tables[0], states[0], mask)
-        while states[0].over == RUNNING:
-            step(tables[0], states[0], random_action(mask, mix(choices, 0, states[0].steps)), mask)
-        lengths[g] = states[0].steps
-        truncated[g] = states[0].over == TRUNCATED
+        start(tables[0], states[i], mask)
+        while states[i].over == RUNNING:
+            step(tables[0], states[i], random_action(mask, mix(choices, 0, states[i].steps)), mask)
+        lengths[g] = states[i].steps
+        truncated[g] = states[i].over == TRUNCATED
         for seat in range(ranks.shape[1]):
-            ranks[g, seat] = states[0].rank[seat]
+            ranks[g, seat] = states[i].rank[seat]
 
 
 @compiled

@@ -164,6 +164,10 @@ def _content(file: Path, source: str) -> dict[str, Any]:
         raise DeckError(f"{source}: cannot be read ({problem.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise DeckError(f"{source}: is not valid TOML: {problem}") from None
+    except RecursionError:
+        raise DeckError(
+            f"{source}: is nested too deeply; the list 'card' holds entries, and no list in lists"
+        ) from None
 
 
 def _card(entry: dict[str, Any], place: int, source: str, kinds: Mapping[str, type[Card]]) -> Card:

@@ -21,6 +21,7 @@ from tooth_envs.engine.events import Event
 from tooth_envs.engine.state import HEADER, RUNNING, digest, record, zeros
 from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
 from tooth_envs.games.deck import Deck
+from tooth_envs.games.facts import Facts
 from tooth_envs.games.layout import Layout, ViewField
 from tooth_envs.games.options import Options as CommonOptions
 from tooth_envs.validation import suggestion, validated
@@ -155,6 +156,10 @@ class Game:
     def reward_bounds(self) -> tuple[float, float]:
         """Smallest and largest return of a seat over a game."""
         return -1.0 - self.options.shaping, 1.0 + self.options.shaping
+
+    def facts(self, states: np.ndarray) -> Facts:
+        """What statistics tell of games that are over, from their last states [M] (M may be 0); most games: nothing."""
+        return Facts()
 
     def why_not(self, state: Any, action: int) -> str:
         """Why an action of the table is illegal now, with the rule's number."""

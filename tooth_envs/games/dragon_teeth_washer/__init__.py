@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
 from tooth_envs.games.deck import Deck
 from tooth_envs.games.dragon_teeth_washer import cards, position, rules, text, view
 from tooth_envs.games.dragon_teeth_washer import state as records
+from tooth_envs.games.facts import Facts
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 
@@ -56,6 +59,21 @@ class DragonTeethWasher(Game):
     def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
         """``first_investigator``: a seat; ``dragon_order``: values of the dragons to come, one per round at least."""
         return position.reset_script(self.options, self.cards, options)
+
+    def facts(self, states: np.ndarray) -> Facts:
+        """Rounds, the best score, and how many statements were found true, found false, or left unsaid."""
+        told = states.view(np.ndarray)
+        n = self.num_players
+        statements = told["honesty"].sum(axis=1)
+        return Facts(
+            {
+                "rounds": told["round_number"],
+                "best score": told["score"][:, :n].max(axis=1),
+                "statements true": statements[:, 0],
+                "statements false": statements[:, 1],
+                "statements unsaid": statements[:, 2],
+            }
+        )
 
     # Words.
 

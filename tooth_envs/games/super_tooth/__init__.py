@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.engine.state import TERMINATED
 from tooth_envs.games.deck import Deck
+from tooth_envs.games.facts import Facts
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.super_tooth import cards, event_cards, moves, position, rules, text, view
@@ -59,6 +63,13 @@ class SuperTooth(Game):
     def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
         """``first_seat``: a seat; ``top``: codes of the cards to be turned over first, in order."""
         return position.reset_script(self.options, self.cards, options)
+
+    def facts(self, states: np.ndarray) -> Facts:
+        """Turns, coins, and whether extinction ended the game (J30): it is over, and nobody has the coins to win."""
+        told = states.view(np.ndarray)
+        most = told["coins"].max(axis=1)
+        extinct = (told["over"] == TERMINATED) & (most < self.options.target())
+        return Facts({"turns": told["turn"], "most coins": most, "extinction": extinct.astype(np.int64)})
 
     # Words.
 

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
 from tooth_envs.games.deck import Deck
+from tooth_envs.games.facts import Facts, Groups
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.toothead import cards, hiding, position, rules, text, view
@@ -60,6 +63,24 @@ class Toothead(Game):
     def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
         """``dice``: faces in the order of rolling; ``draws``: ids of cards in the order in which they come."""
         return position.reset_script(self, options)
+
+    def facts(self, states: np.ndarray) -> Facts:
+        """Rounds, deaths, food; seats by dock, and by their place clockwise from who held the initiative first."""
+        told = states.view(np.ndarray)
+        n = self.num_players
+        place = (np.arange(n) - told["dock_order"][:, :1]) % n
+        return Facts(
+            {
+                "rounds": told["round_number"],
+                "seats eliminated": (told["alive"][:, :n] == 0).sum(axis=1),
+                "meat made by cards": told["created"],
+                "slices and meat eaten or lost": told["eaten"],
+            },
+            {
+                "dock": Groups(tuple(card.id for card in self.cards.docks), told["dock"][:, :n].astype(np.int64)),
+                "place": Groups(tuple(str(number) for number in range(1, n + 1)), place.astype(np.int64)),
+            },
+        )
 
     # Words.
 

@@ -17,6 +17,7 @@ from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.errors import DeckError
 from tooth_envs.games.deck import Card, Deck, load_deck
 from tooth_envs.games.toothead.vocabulary import (
+    ALLOWED,
     ANY_ROLE,
     AS_ATTACKER,
     AS_DEFENDER,
@@ -83,7 +84,12 @@ class ToothCard(Card):
 
     def compiled(self) -> Program:
         """The program, translated. Raises EffectError."""
-        return program_of(self.program, self.type)
+        return program_of(self.program, self.type, self.chosen)
+
+    @property
+    def chosen(self) -> int:
+        """How many seats are chosen when it is played."""
+        return 0
 
 
 class BonfireCard(ToothCard):
@@ -98,6 +104,12 @@ class TrickCard(BonfireCard):
     type: Literal["mini", "mega"]
     target: Literal["SELF", "ALLY", "OPP", "ANY", "TWO"]
     needs: Literal["nothing", "pocket", "weapon", "meat", "megas", "may_attack_me"] = "nothing"
+
+    @property
+    def chosen(self) -> int:
+        if self.type == "mega":
+            return 0  # what it does, it does later
+        return {"SELF": 0, "TWO": 2}.get(self.target, 1)
 
 
 class HitCard(BonfireCard):
@@ -240,25 +252,15 @@ def _program(deck: Deck, card: ToothCard) -> Program:
         program = card.compiled()
     except EffectError as problem:
         raise DeckError(f"{where}: {problem}") from None
-    two = isinstance(card, TrickCard) and card.target == "TWO"
-    text = " ".join(card.program)
-    if "TGT2" in text and not two:
-        raise DeckError(f"{where}: TGT2 is a second target; the card needs target = 'TWO'")
-    if two and any(opcode in text for opcode in ("ROLL(", "CONTEST(", "DUEL(")):
-        raise DeckError(f"{where}: a card with two targets cannot roll card dice")
-    alone = card.type in ("event", "permanent", "special", "dock") or (
-        isinstance(card, TrickCard) and card.type == "mini" and card.target == "SELF"
-    )
-    if alone and re_target(text):
-        raise DeckError(f"{where}: TGT is a chosen seat, and this card chooses none")
+    if card.type == "mega" and isinstance(card, TrickCard) and card.target == "TWO":
+        raise DeckError(
+            f"{deck.source}: card {card.id!r}: target: a mega-trick lies on one dock; give SELF, ALLY, OPP or ANY"
+        )
     if card.type == "special" and not card.program:
-        raise DeckError(f"{where}: is empty; a special needs a window in which it can be played")
+        raise DeckError(
+            f"{where}: is empty; a special needs a window in which it can be played: {', '.join(ALLOWED['special'])}"
+        )
     return program
-
-
-def re_target(text: str) -> bool:
-    """Whether a program speaks of a chosen seat (OPP and FOUND are others)."""
-    return any(word in ("TGT", "TGT2") for word in text.replace("(", " ").replace(")", " ").replace(",", " ").split())
 
 
 def _is_food(program: Program) -> bool:
@@ -267,7 +269,9 @@ def _is_food(program: Program) -> bool:
 
 def _limit(deck: Deck, what: str, cards: Sequence[ToothCard], most: int) -> None:
     if len(cards) > most:
-        raise DeckError(f"{deck.source}: card {cards[most].id!r}: there are {len(cards)} {what}; {most} at most")
+        raise DeckError(
+            f"{deck.source}: card {cards[most].id!r}: there are {len(cards)} {what}; {most} at most: leave some out"
+        )
 
 
 def _check_sums(
@@ -280,11 +284,11 @@ def _check_sums(
     if sum(card.count for card in megas) > DOCK_MEGAS:
         raise DeckError(
             f"{deck.source}: card {megas[-1].id!r}: count: there are {sum(card.count for card in megas)} mega-trick "
-            f"cards; {DOCK_MEGAS} at most"
+            f"cards; {DOCK_MEGAS} at most: lower the counts"
         )
     total = sum(len(clause.code) for program in programs.values() for clause in program.clauses.values())
     if total > CODE:
-        raise DeckError(f"{deck.source}: all programs together have {total} instructions; {CODE} at most")
+        raise DeckError(f"{deck.source}: all programs together have {total} instructions; {CODE} at most: shorten some")
 
 
 TABLES: list[RecordField] = [

@@ -202,8 +202,8 @@ def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 
 @compiled
 def between_two(tables, state, opcode, one, other, number):  # type: ignore[no-untyped-def]
-    """What goes from one seat to another, or between them; nothing if either is dead by now (J58)."""
-    if state.alive[one] == 0 or state.alive[other] == 0:
+    """What goes from one seat to another, or between them; nothing if either is dead by now (J58), or both are one."""
+    if one == other or state.alive[one] == 0 or state.alive[other] == 0:
         return
     if opcode == STEAL_RANDOM:
         steal_random(state, one, other, number)
@@ -265,6 +265,16 @@ def steal_random(state, victim, thief, number):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def has_rollers(state, opcode):  # type: ignore[no-untyped-def]
+    """Whether all who roll live (J58), and a duel is between two."""
+    if opcode == CONTEST:
+        return True
+    if opcode == DUEL and (state.actor == state.target or state.alive[state.target] == 0):
+        return False
+    return state.alive[state.actor] != 0
+
+
+@compiled
 def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
     """ROLL, CONTEST, DUEL roll, open the window (dice.py) and leave their value in ``second``; BRANCH looks at it."""
     if opcode == BRANCH:
@@ -272,6 +282,9 @@ def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             done(state)
         else:
             state.at = code[4]
+    elif state.count == 0 and not has_rollers(state, opcode):
+        state.second = 0  # no effect
+        done(state)
     elif state.count == 0:
         state.count = 1
         roll_card_dice(tables, state, opcode, code)
@@ -301,7 +314,12 @@ def choose_cards(tables, state, opcode, code):  # type: ignore[no-untyped-def]
             done(state)  # R41
     elif opcode == TAKE_POCKET:
         victim = meant(state, code[1])
-        if state.alive[state.actor] and state.count < code[2] and state.pocket_size[victim] > 0:
+        if (
+            victim != state.actor
+            and state.alive[state.actor]
+            and state.count < code[2]
+            and state.pocket_size[victim] > 0
+        ):
             if state.count == 0:
                 learn_pocket(tables, state, state.actor, victim)
                 emit(state, E_LOOKED, state.actor, EVERYBODY, victim, 0)

@@ -13,7 +13,7 @@ others become instructions that the rules carry out one by one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tooth_envs.validation import suggestion
 
@@ -145,6 +145,15 @@ SELF, TGT, TGT2, ALL, OTHERS = range(5)
 WHO = {"SELF": SELF, "TGT": TGT, "OPP": TGT, "FOUND": TGT, "TGT2": TGT2, "ALL": ALL, "OTHERS": OTHERS}
 """FOUND is the seat that a CONTEST singles out; OPP is the other fighter."""
 ONE = {name: who for name, who in WHO.items() if who not in (ALL, OTHERS)}
+MEANING = {
+    "TGT": "TGT is a chosen seat, and this card chooses none here",
+    "TGT2": "TGT2 is a second chosen seat, and this card chooses none here",
+    "OPP": "OPP is the other fighter, and here is no fight",
+    "FOUND": "FOUND is the seat that a CONTEST singles out, and stands in its braces",
+}
+"""Why a seat's name cannot be used somewhere."""
+FIGHT_TRIGGERS = ("START", "HIT", "WIN", "LOSE")
+"""At these there is another fighter."""
 GAIN_ACTION, GAIN_ATTACK, GAIN_ISLAND = range(3)
 MOVES = {"action": GAIN_ACTION, "attack": GAIN_ATTACK, "island": GAIN_ISLAND}
 BAN_ATTACK, BAN_BE_ATTACKED, BAN_BRIBE, BAN_WEAPON, BAN_SPECIALTY, BAN_KNACK, BAN_SPECIAL = (1 << i for i in range(7))
@@ -183,6 +192,8 @@ MINI, MEGA, HIT_CARD, WEAPON, SPECIAL = range(5)
 FILTERS = {"any": -1, **{name: number for number, name in enumerate(TYPES)}}
 TURN_PHASES = ("DIGESTION", "APPETITE", "HUNGER")
 COUNTERS = ("own_live_hits", "lost_slices")
+ROLLS = ("ROLL", "CONTEST", "DUEL")
+"""Opcodes that roll card dice; braces follow."""
 
 _NUMBER = "number"
 _ARGUMENTS: dict[str, tuple[dict[str, int] | str, ...]] = {
@@ -327,48 +338,109 @@ class EffectError(ValueError):
     """A text that is no effect; says why."""
 
 
+MOST_TEXT = 400
+"""Characters of a clause."""
+MOST_CLAUSES = 8
+"""Clauses of a card."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a step stands.
+
+    Attributes:
+        kind: the card's type. trigger: of the clause.
+        chosen: how many seats the card has chosen when it is played.
+        decided_by: the opcode in whose braces the step is, if any.
+    """
+
+    kind: str
+    trigger: str
+    chosen: int
+    decided_by: str = ""
+
+    def knows(self, who: str) -> bool:
+        """Whether there is a seat of this name."""
+        if who == "TGT":
+            return self.chosen > 0
+        if who == "TGT2":
+            return self.chosen > 1
+        if who == "OPP":
+            return self.trigger in FIGHT_TRIGGERS
+        return who != "FOUND" or self.decided_by == "CONTEST"
+
+
+def usage(opcode: str) -> str:
+    """An opcode with what each argument may be: ``GAIN(action | attack | island, number)``."""
+    return f"{opcode}({', '.join(_choices(expected) for expected in _ARGUMENTS[opcode])})"
+
+
+def _choices(expected: dict[str, int] | str) -> str:
+    if expected is WHO:
+        return "whom"
+    if expected is ONE:
+        return "seat"
+    return expected if isinstance(expected, str) else " | ".join(expected)
+
+
 _STEP = re.compile(r"\s*([A-Z_]+)\s*(?:\(([^(){}]*)\))?\s*")
 _TRIGGER = re.compile(r"\s*([A-Z_]+)\s*(?:as\s+(ATTACKER|DEFENDER)|\(([^()]*)\))?\s*")
 
 
-def program_of(texts: tuple[str, ...], kind: str) -> Program:
+def program_of(texts: tuple[str, ...], kind: str, chosen: int = 0) -> Program:
     """Translate the clauses of a card of a type.
+
+    Args:
+        texts: the clauses.
+        kind: the type.
+        chosen: how many seats are chosen when the card is played (TGT, TGT2).
 
     Raises:
         EffectError: the text is not in the vocabulary, or not for this type of card.
     """
     program = Program()
+    if len(texts) > MOST_CLAUSES:
+        raise EffectError(f"there are {len(texts)} clauses; {MOST_CLAUSES} at most")
     for text in texts:
+        if len(text) > MOST_TEXT:
+            raise EffectError(f"{text[:20] + '...'!r} has {len(text)} characters; {MOST_TEXT} at most")
         before, colon, after = text.partition(":")
         if not colon:
             raise EffectError(f"{text!r} has no trigger; write TRIGGER: OPCODE(arguments)")
         for word in _split(before, ","):
-            _clause(program, word, after.strip(), kind)
+            _clause(program, word, after.strip(), kind, chosen)
     return program
 
 
-def _clause(program: Program, word: str, steps: str, kind: str) -> None:
+def _clause(program: Program, word: str, steps: str, kind: str, chosen: int) -> None:
     found = _TRIGGER.fullmatch(word)
     known = list(ALLOWED[kind])
     name = found.group(1) if found else word.strip()
     name = "STATIC" if name in STANDING else name
     if found is None or name not in known:
-        raise EffectError(f"{word.strip()!r} is no trigger of type {kind}{suggestion(name, known)} Triggers: {known}")
+        hint = suggestion(name, known)
+        raise EffectError(f"{word.strip()!r} is no trigger of type {kind}{hint} Triggers: {', '.join(known)}")
     role, phases = found.group(2), found.group(3)
     if role and name not in ("WIN", "LOSE"):
-        raise EffectError(f"{word.strip()!r}: only WIN and LOSE are narrowed to a role")
+        raise EffectError(f"{word.strip()!r}: only WIN and LOSE are narrowed to a role; write {name}")
     if phases is not None and name != "TURN_START":
-        raise EffectError(f"{word.strip()!r}: only TURN_START is narrowed to phases")
+        raise EffectError(f"{word.strip()!r}: only TURN_START is narrowed to phases; write {name}")
+    place = Place(kind, name, chosen)
     if name == "STATIC":
         for step in _split(steps, ";"):
-            opcode, arguments, rest = _parse(step, kind, name)
+            opcode, arguments, rest = _parse(step, place)
             if rest:
-                raise EffectError(f"{step!r}: {rest!r} is not understood")
+                raise _not_understood(step, rest)
+            if opcode == "EXCHANGE_RATE" and (arguments[0] < 1 or arguments[2] % arguments[0]):
+                raise EffectError(
+                    f"{step.strip()!r}: cards are exchanged in groups; give a rate of at least 1, and as most cards a "
+                    "multiple of it, or 0 for any number"
+                )
             program.standing.append((opcode, arguments))
         return
     clause = Clause()
     for step in _split(steps, ";"):
-        clause.code.extend(_translate(step, kind, name, len(clause.code)))
+        clause.code.extend(_translate(step, place, len(clause.code)))
     trigger = TRIGGERS.index(name)
     if role:
         clause.narrowed = AS_ATTACKER if role == "ATTACKER" else AS_DEFENDER
@@ -396,7 +468,11 @@ def _split(text: str, mark: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _parse(step: str, kind: str, trigger: str) -> tuple[str, tuple[int, ...], str]:
+def _not_understood(step: str, rest: str) -> EffectError:
+    return EffectError(f"{step.strip()!r}: {rest!r} is not understood; steps are separated by ';'")
+
+
+def _parse(step: str, place: Place) -> tuple[str, tuple[int, ...], str]:
     """An opcode, its arguments as numbers, and what follows them."""
     found = _STEP.match(step)
     if found is None:
@@ -405,14 +481,21 @@ def _parse(step: str, kind: str, trigger: str) -> tuple[str, tuple[int, ...], st
     known = sorted(_ARGUMENTS)
     if opcode not in _ARGUMENTS:
         raise EffectError(f"unknown opcode {opcode!r}{suggestion(opcode, known)} Opcodes: {', '.join(known)}")
-    if opcode not in ALLOWED[kind][trigger]:
-        fitting = ", ".join(sorted(ALLOWED[kind][trigger]))
-        raise EffectError(f"{opcode} cannot be used by type {kind} at {trigger}; there are {fitting}")
+    if opcode not in ALLOWED[place.kind][place.trigger]:
+        fitting = ", ".join(sorted(ALLOWED[place.kind][place.trigger]))
+        raise EffectError(f"{opcode} cannot be used by type {place.kind} at {place.trigger}; there are {fitting}")
     expected = _ARGUMENTS[opcode]
     given = [part.strip() for part in inner.split(",")] if inner and inner.strip() else []
     if len(given) != len(expected):
-        raise EffectError(f"{opcode} takes {len(expected)} arguments, but {len(given)} are given")
-    return opcode, tuple(_argument(opcode, *pair) for pair in zip(given, expected)), step[found.end() :].strip()
+        raise EffectError(
+            f"{opcode} takes {len(expected)} arguments, but {len(given)} are given; write {usage(opcode)}"
+        )
+    for word, may_be in zip(given, expected, strict=True):
+        if (may_be is WHO or may_be is ONE) and word in WHO and not place.knows(word):
+            there = [who for who in WHO if place.knows(who)]
+            raise EffectError(f"{opcode}: {MEANING[word]}; there are {', '.join(there)}")
+    numbers = tuple(_argument(opcode, *pair) for pair in zip(given, expected, strict=True))
+    return opcode, numbers, step[found.end() :].strip()
 
 
 def _argument(opcode: str, word: str, expected: dict[str, int] | str) -> int:
@@ -428,34 +511,45 @@ def _argument(opcode: str, word: str, expected: dict[str, int] | str) -> int:
     return int(word)
 
 
-def _translate(step: str, kind: str, trigger: str, start: int) -> list[tuple[int, int, int, int, int]]:
+def _translate(step: str, place: Place, start: int) -> list[tuple[int, int, int, int, int]]:
     """The instructions of one step; ``start`` is the place of the first."""
-    opcode, arguments, rest = _parse(step, kind, trigger)
+    opcode, arguments, rest = _parse(step, place)
     code = INSTRUCTIONS.index(opcode)
     if opcode == "PASS_CARDS" and arguments[1] != 1:
-        raise EffectError(f"PASS_CARDS passes 1 card, not {arguments[1]}")
-    if code == REROLL and trigger == "DIEWIN":
+        raise EffectError(f"PASS_CARDS passes 1 card, not {arguments[1]}; write 1")
+    if code == REROLL and place.trigger == "DIEWIN":
         if arguments != (ANY_DIE,):
             raise EffectError("REROLL: at DIEWIN there are no fight dice; write REROLL(any)")
         code = CARD_DIE_REROLL
     first, second, third, *_ = (*arguments, 0, 0, 0)
-    if opcode in ("ROLL", "CONTEST", "DUEL"):
+    if opcode in ROLLS:
+        if place.decided_by:
+            raise EffectError(
+                f"{place.decided_by}: one roll cannot follow from another; take {opcode} out of the braces"
+            )
+        fitting, needed = {
+            "DUEL": ((1,), "a card with one chosen seat, the opponent"),
+            "CONTEST": ((0,), "a card that chooses no seat"),
+            "ROLL": ((0, 1), "a card that does not choose two seats"),
+        }[opcode]
+        if place.chosen not in fitting:
+            raise EffectError(f"{opcode} needs {needed}; change the card's target")
         if not (rest.startswith("{") and rest.endswith("}")):
-            raise EffectError(f"{opcode} is followed by what it decides, in braces")
-        return _branches(opcode, code, first, second, rest[1:-1], kind, trigger, start)
+            raise EffectError(f"{opcode} is followed by what it decides, in braces; write {usage(opcode)}{{...}}")
+        return _branches(opcode, code, first, second, rest[1:-1], replace(place, decided_by=opcode), start)
     rows = [(code, first, second, third, 0)]
     if code == TAKE_BIN:
         if rest.startswith("else "):
-            rows += _translate(rest[5:], kind, trigger, start + 1)
+            rows += _translate(rest[5:], place, start + 1)
             rest = ""
         rows[0] = (code, first, second, third, start + len(rows))
     if rest:
-        raise EffectError(f"{step.strip()!r}: {rest!r} is not understood")
+        raise _not_understood(step, rest)
     return rows
 
 
 def _branches(
-    opcode: str, code: int, first: int, second: int, inner: str, kind: str, trigger: str, start: int
+    opcode: str, code: int, first: int, second: int, inner: str, place: Place, start: int
 ) -> list[tuple[int, int, int, int, int]]:
     """A roll and what it decides. BRANCH (low, high, next branch) guards the steps up to a JUMP to the end."""
     rows: list[tuple[int, int, int, int, int]] = [(code, first, second, 0, 0)]
@@ -468,7 +562,9 @@ def _branches(
                 raise EffectError(f"ROLL: {part.strip()!r} is no branch; write low-high: steps")
             low, high = int(found.group(1)), int(found.group(2) or found.group(1))
             if not 1 <= low <= high <= first or covered & set(range(low, high + 1)):
-                raise EffectError(f"ROLL: {low}-{high} is no range of its own within 1-{first}")
+                raise EffectError(
+                    f"ROLL: {low}-{high} is no range of its own within 1-{first}; faces may be in one branch"
+                )
             covered |= set(range(low, high + 1))
             high = high if high < first else 99  # a special may raise the die above its faces
             steps = found.group(3)
@@ -479,10 +575,7 @@ def _branches(
         guard = len(rows)
         rows.append((BRANCH, low, high, 0, 0))
         for inner_step in _split(steps, "&"):
-            for row in _translate(inner_step, kind, trigger, start + len(rows)):
-                if row[0] in (ROLL, CONTEST, DUEL):
-                    raise EffectError(f"{opcode}: one roll cannot follow from another")
-                rows.append(row)
+            rows.extend(_translate(inner_step, place, start + len(rows)))
         rows.append((JUMP, 0, 0, 0, 0))
         rows[guard] = (BRANCH, low, high, 0, start + len(rows))
     end = start + len(rows)
