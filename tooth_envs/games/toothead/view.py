@@ -15,7 +15,6 @@ from tooth_envs.games.toothead.cards import (
     LANES,
     MAX_SEATS,
     MEGA_KINDS,
-    MOST_COPIES,
     SLICES,
     TOOTHEAD_SIDES,
     WEAPON_KINDS,
@@ -89,6 +88,8 @@ def view_fields(options: Options, cards: Setup) -> list[ViewField]:
     docks = padded([card.id for card in cards.docks], DOCKS, "dock")
     total = sum(card.count for card in cards.bonfire)
     isles = sum(card.count for card in cards.islands)
+    copies = max(card.count for card in cards.bonfire)
+    island_copies = max(card.count for card in cards.islands)
     moves = options.extra_cap + 2
     seats, sides = (MAX_SEATS,), (2,)
     last = MAX_SEATS - 1
@@ -97,7 +98,7 @@ def view_fields(options: Options, cards: Setup) -> list[ViewField]:
         return ViewField(name, meaning, -1, last, names=SEATS)
 
     def cards_of(name: str, meaning: str, *axes: int) -> ViewField:
-        return ViewField(name, meaning, 0, MOST_COPIES, (*axes, KINDS))
+        return ViewField(name, meaning, 0, copies, (*axes, KINDS))
 
     return [
         # Numbers of cards, all on one scale.
@@ -106,11 +107,11 @@ def view_fields(options: Options, cards: Setup) -> list[ViewField]:
         cards_of("unseen", "bonfire cards that may be anywhere the observer cannot see"),
         cards_of("review", "the pocket or bin that the observer takes a card from now"),
         cards_of("known", "cards that the observer can prove to be in each pocket", MAX_SEATS),
-        ViewField("megas", "mega-tricks on each dock, by kind", 0, MOST_COPIES, (MAX_SEATS, MEGA_KINDS)),
-        ViewField("food", "cards in the food pile, by kind of food", 0, MOST_COPIES, (FOOD_KINDS,)),
-        ViewField("green", "island cards on the green space", 0, max(isles, 1), (ISLANDS,)),
-        ViewField("islands_left", "island cards in the island deck", 0, max(isles, 1), (ISLANDS,)),
-        ViewField("island_size", "cards in the island deck", 0, max(isles, 1)),
+        ViewField("megas", "mega-tricks on each dock, by kind", 0, copies, (MAX_SEATS, MEGA_KINDS)),
+        ViewField("food", "cards in the food pile, by kind of food", 0, copies, (FOOD_KINDS,)),
+        ViewField("green", "island cards on the green space", 0, island_copies, (ISLANDS,)),
+        ViewField("islands_left", "island cards in the island deck", 0, island_copies, (ISLANDS,)),
+        ViewField("island_size", "cards in the island deck", 0, isles),
         ViewField("pocket_size", "cards in each pocket", 0, total, seats),
         ViewField("bonfire_size", "cards in the bonfire", 0, total),
         # The round.
