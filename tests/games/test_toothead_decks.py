@@ -148,6 +148,7 @@ FIELDS: list[tuple[dict[str, Any], str]] = [
     (card("mini", value=1), "card 'it': unknown key 'value'"),
     (card("mini", program="PLAY: HEAL(SELF)"), "card 'it': program"),
     (card("mega", target="TWO"), "card 'it': target: a mega-trick lies on one dock; give SELF, ALLY, OPP or ANY"),
+    (card("mini", target="ANY", needs="pocket"), "card 'it': needs: whoever plays the last card has no pocket left"),
     (card("hit", value=21), "card 'it': value: .*20"),
     (card("hit", value=1.5), "card 'it': value"),
     (card("weapon", die="D7"), "card 'it': die: .*'D6'.*'D12'"),
@@ -354,7 +355,9 @@ def drawn(luck: random.Random, kind: str, name: str, **more: Any) -> dict[str, A
     """A card with a random program that is accepted."""
     if kind in ("mini", "mega"):
         more["target"] = luck.choice(["SELF", "ALLY", "OPP", "ANY"] + ["TWO"] * (kind == "mini"))
-        more["needs"] = luck.choice(["nothing"] * 4 + ["pocket", "weapon", "meat", "megas", "may_attack_me"])
+        more["needs"] = luck.choice(["nothing"] * 4 + ["weapon", "meat", "megas", "may_attack_me"])
+        if more["target"] == "OPP":
+            more["needs"] = luck.choice([more["needs"], "pocket"])
     elif kind == "weapon":
         more.update(die=luck.choice(["D6", "D12"]), attack_die=luck.random() < 0.5)
     chosen = {"SELF": 0, "TWO": 2}.get(more["target"], 1) if kind == "mini" else 0
@@ -376,7 +379,7 @@ def test_what_is_accepted_can_be_played(tmp_path: Path, seed: int) -> None:
             continue
         number += 1
         for place, moment in enumerate(random_game(table, number)):
-            if place % 10 == 0:
+            if place % 10 == 0 and moment.action >= 0:  # the step cap may end a game with a card in the air
                 check(table, moment.states)
 
 

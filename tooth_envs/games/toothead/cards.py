@@ -256,6 +256,11 @@ def _program(deck: Deck, card: ToothCard) -> Program:
         raise DeckError(
             f"{deck.source}: card {card.id!r}: target: a mega-trick lies on one dock; give SELF, ALLY, OPP or ANY"
         )
+    if isinstance(card, TrickCard) and card.needs == "pocket" and card.target in ("SELF", "ALLY", "ANY"):
+        raise DeckError(
+            f"{deck.source}: card {card.id!r}: needs: whoever plays the last card has no pocket left; "
+            "'pocket' goes with target = 'OPP'"
+        )
     if card.type == "special" and not card.program:
         raise DeckError(
             f"{where}: is empty; a special needs a window in which it can be played: {', '.join(ALLOWED['special'])}"
