@@ -38,8 +38,9 @@ class SeatStats:
 
     Attributes:
         seat: its number. agent: who held it.
-        wins: games won; tied winners split the game.
-        win_share: wins / games with a 95% interval (Wilson's, a little too wide where wins are split); fair is 1 / P.
+        wins: games won, by its team in team play; tied winners split the game.
+        win_share: wins / games with a 95% interval (Wilson's, a little too wide where wins are split); fair is 1 / S
+            with S seats, or teams, at the table.
         rank: mean place, tied seats sharing the mean of their places; fair is (P + 1) / 2.
     """
 
@@ -82,6 +83,7 @@ class GameStats:
 
     Attributes:
         length: mean decisions per game. length_min, length_max, percentiles: of the same.
+        teams: the team of every seat; without teams every seat is its own.
         terminated, truncated: games that ended by the rules, and at the step cap.
         truncated_share, shared_share: of games ended by the cap, and of games with more than one winner.
         seats: by seat.
@@ -92,6 +94,7 @@ class GameStats:
     game: str
     title: str
     num_players: int
+    teams: tuple[int, ...]
     options: Mapping[str, Any]
     agents: tuple[str, ...]
     seed: int
@@ -111,8 +114,8 @@ class GameStats:
 
     @property
     def fair_share(self) -> float:
-        """1 / P."""
-        return 1.0 / self.num_players
+        """1 / S, with S seats, or teams, at the table."""
+        return 1.0 / (1 + max(self.teams))
 
     def to_dict(self) -> dict[str, Any]:
         """The statistics as JSON has them."""
@@ -170,13 +173,16 @@ def game_stats(
             ended,
         )
     facts = joined(told) if told else Facts()
-    share, place = played.win_share, played.place
+    teams = game.teams
+    sides = played.by_side(teams)
+    share, place = sides.win_share[:, teams], played.place
     truncated = int(played.truncated.sum())
-    shared = int(((played.rank == 1).sum(axis=1) > 1).sum())
+    shared = int(((sides.rank == 1).sum(axis=1) > 1).sum())
     return GameStats(
         game=game.name,
         title=game.title,
         num_players=players,
+        teams=teams,
         options=game.options.model_dump(mode="json"),
         agents=tuple(labels),
         seed=seed,
@@ -206,7 +212,7 @@ def game_stats(
         },
         groups={
             name: {
-                label: _group(share[groups.member == number], players)
+                label: _group(share[groups.member == number], 1 + max(teams))
                 for number, label in enumerate(groups.names)
                 if (groups.member == number).any()
             }
@@ -215,12 +221,12 @@ def game_stats(
     )
 
 
-def _group(share: np.ndarray, players: int) -> GroupStats:
-    """Results of seats at tables of a size, from the share of the win that each of them had."""
+def _group(share: np.ndarray, sides: int) -> GroupStats:
+    """Results of seats at tables with so many sides, from the share of the win that each of them had."""
     wins = float(share.sum())
     found = wilson(wins, len(share))
-    low, high = (None if end is None else players * end for end in (found.low, found.high))
-    return GroupStats(len(share), wins, found, Estimate(players * found.mean, low, high))
+    low, high = (None if end is None else sides * end for end in (found.low, found.high))
+    return GroupStats(len(share), wins, found, Estimate(sides * found.mean, low, high))
 
 
 def _ask(game: Game, told: list[Facts], states: np.ndarray) -> None:

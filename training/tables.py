@@ -175,7 +175,8 @@ def remarks(report: Report) -> list[str]:
 def print_stats(stats: GameStats, out: Console) -> None:
     """Statistics of a game."""
     players, fair = stats.num_players, 100 * stats.fair_share
-    out.print(f"{stats.title}, {players} seats: {stats.games} games by {', '.join(stats.agents)}, seed {stats.seed}")
+    seats = f"{players} seats" if fair == 100 / players else f"{players} seats in teams {_teams(stats.teams)}"
+    out.print(f"{stats.title}, {seats}: {stats.games} games by {', '.join(stats.agents)}, seed {stats.seed}")
     out.print()
     table = _table(["mean", "min", *(f"{p}%" for p in stats.percentiles), "max"], left=0)
     middle = (f"{value:g}" for value in stats.percentiles.values())

@@ -12,6 +12,7 @@ import tooth_envs
 from agents.basic import RandomAgent
 from tests.games.tooth import toothead
 from tests.kuhn import Kuhn
+from tests.probe import Probe
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.loops import STREAM_EPISODE
 from tooth_envs.engine.state import record
@@ -174,6 +175,19 @@ def test_games_tell_of_their_last_states() -> None:
             assert {name: dock.wins for name, dock in docks.items()} == {name: wins[name] for name in docks}
             assert {name: place.wins for name, place in places.items()} == of_place
             assert all(place.seats == games for place in places.values())
+
+
+def test_a_seat_wins_with_its_team() -> None:
+    """The first seat against the two others; it alone decides, and whoever keeps 1 there loses."""
+    game = Probe.create(num_players=3, kind="windows", length=1, teams=True)
+    stats = game_stats(game, 10, 0, {"one": Always(1)})
+    assert [seat.wins for seat in stats.seats] == [0.0, 10.0, 10.0]
+    assert (stats.teams, stats.fair_share, stats.shared_share.mean) == ((0, 1, 1), 0.5, 0.0)
+    assert [seat.rank.mean for seat in stats.seats] == [3.0, 1.5, 1.5]
+    out = io.StringIO()
+    print_stats(stats, Console(file=out, width=200, markup=False, emoji=False, highlight=False))
+    assert "3 seats in teams 0 1 1" in out.getvalue()
+    assert "win share (fair 50.0%)" in out.getvalue()
 
 
 @pytest.mark.parametrize("games", [0, -1, 1.5, True])
