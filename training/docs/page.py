@@ -62,6 +62,7 @@ def game_page(cls: type[Game], data: Mapping[str, Any]) -> str:
         _deck(cls),
         _speed(data),
         _statistics(game, data),
+        _told(data),
         _strength(data),
         _versions(cls, about),
     ]
@@ -340,6 +341,31 @@ def _statistics(game: Game, data: Mapping[str, Any]) -> str:
         f"## What games look like\n\n{first['games']:,} games each under default options, seed {first['seed']}, by "
         f"{_how(data)}. 95 % intervals of the win shares are within ±{50 * width:.1f} points.\n\n{table(head, rows, 5)}"
     )
+
+
+def _told(data: Mapping[str, Any]) -> str:
+    """What the game's own facts say (Game.facts), if it has any and they were measured."""
+    entries = [entry for entry in data["statistics"] if entry.get("numbers")]
+    if not entries:
+        return ""
+    names = list(entries[0]["numbers"])
+    titles = [(entry["num_players"], ", ".join(dict.fromkeys(entry["agents"]))) for entry in entries]
+    rows = []
+    for title, entry in zip(titles, entries, strict=True):
+        numbers = (entry["numbers"][name] for name in names)
+        cells = (f"{number['mean']['mean']:.2f} ({number['min']:g} – {number['max']:g})" for number in numbers)
+        rows.append((*title, *cells))
+    parts = [table(("seats", "players", *names), rows, len(names))]
+    for group in entries[0]["groups"]:
+        found = [entry["groups"][group] for entry in entries]
+        labels = dict.fromkeys(label for entry in found for label in entry)
+        head = (group, *(f"{seats}, {players}" for seats, players in titles))
+        shares = [
+            (label, *(f"{entry[label]['times_fair']['mean']:.2f}" if label in entry else "" for entry in found))
+            for label in labels
+        ]
+        parts.append(f"Win share by {group}, as a multiple of the fair share:\n\n{table(head, shares, len(entries))}")
+    return "\n\n".join(["Of the same games, per game, with the least and the most:", *parts])
 
 
 def _strength(data: Mapping[str, Any]) -> str:
