@@ -72,3 +72,20 @@ def test_a_mega_trick_may_ban_the_opponents_specialty(tmp_path: Path) -> None:
         states = fight(table, [{"megas": megas, "pocket": ["chili"]}, {"weapon": "pan"}], dice=[5, 1, 1])
         results.append(table.view(states, 0).pool.tolist())
     assert results == [[5, 5], [5, 2]]
+
+
+def test_the_loser_of_a_fight_chooses_before_it_is_eliminated(tmp_path: Path) -> None:
+    """J31: elimination comes last, so for a while a seat lives without slices; that can be written and read, too."""
+    change = ("LOSE: DISCARD_RANDOM(OPP, 2)", "LOSE: DISCARD_CHOICE(SELF, 30)")
+    table = toothead(num_players=3, deck=with_deck(tmp_path, change))
+    pocket = ["jab"] * 5 + ["slap"] * 6 + ["punch"] * 3
+    seats = [{"slices": 1, "weapon": "cactus", "pocket": pocket}, {"weapon": "axe"}, {}]
+    states = fight(table, seats, dice=[1, 1, 10, 6])
+    follow(table, states, "PASS")
+    for number in range(len(pocket) - 3):
+        assert asked(table, states) == ("DISCARD", 0), number
+        assert facts(table, states, "seats.0.slices", "seats.0.alive", "seats.1.meat") == [0, True, 1]
+        again = table.from_dict(table.to_dict(states))
+        assert table.to_dict(again) == table.to_dict(states)
+        follow(table, states, next(name for name in table.legal_names(states[0]) if name.startswith("CARD")))
+    assert facts(table, states, "seats.0.alive", "seats.0.pocket") == [False, []]

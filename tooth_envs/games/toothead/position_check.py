@@ -26,6 +26,7 @@ from tooth_envs.games.toothead.vocabulary import (
     HIT,
     LOSE,
     MINI,
+    MOST_NUMBER,
     PLAY,
     ROLL,
     SAVE,
@@ -94,7 +95,9 @@ def _check_seats(demand: Demand, game: Toothead, state: Any) -> None:
     seats = range(game.num_players)
     for seat in seats:
         alive = bool(state.alive[seat])
-        demand(alive == (state.slices[seat] > 0), f"seats.{seat}: a seat lives if and only if it has slices (I4)")
+        dying = alive and state.winner >= 0 and seat == (state.defender, state.attacker)[state.winner]
+        lives = state.slices[seat] > 0 or dying  # J31: the loser of a fight is eliminated last of all
+        demand(alive == lives, f"seats.{seat}: a seat lives if and only if it has slices (I4)")
         if not alive:
             owns = state.pocket_size[seat] or state.meat[seat] or state.mega_count[seat] or state.weapon[seat] >= 0
             demand(not owns, f"seats.{seat}: the dead own nothing (R34)")
@@ -177,7 +180,7 @@ def _check_nodes(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
             start, stop = int(tables.starts[card, trigger]), int(tables.stops[card, trigger])
             demand(start < stop and start <= at <= stop, f"{name}: at is no instruction of {TRIGGERS[trigger]}")
             demand(below in _PLACES.get(trigger, ()), f"{name}: {TRIGGERS[trigger]} does not happen there")
-            demand(0 <= count <= 9, f"{name}: count is out of range")
+            demand(0 <= count <= MOST_NUMBER, f"{name}: count is out of range")
             if trigger == HIT:
                 demand(0 <= second < LANES, f"{name}: second is the lane")
             if below == s.TRICK_END:

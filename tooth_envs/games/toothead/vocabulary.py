@@ -338,6 +338,8 @@ class EffectError(ValueError):
     """A text that is no effect; says why."""
 
 
+MOST_NUMBER = 99
+"""Largest number in a program."""
 MOST_TEXT = 400
 """Characters of a clause."""
 MOST_CLAUSES = 8
@@ -505,9 +507,9 @@ def _argument(opcode: str, word: str, expected: dict[str, int] | str) -> int:
                 f"{opcode}: {word!r} is no argument{suggestion(word, list(expected))} One of: {', '.join(expected)}"
             )
         return expected[word]
-    low = -99 if opcode in ("SIDE_POOL", "CARD_DIE_MOD", "DIE_MOD", "POOL", "POOL_PER") else 0
+    low = -MOST_NUMBER if opcode in ("SIDE_POOL", "CARD_DIE_MOD", "DIE_MOD", "POOL", "POOL_PER") else 0
     if not re.fullmatch(r"[+-]?\d{1,2}", word) or int(word) < low:
-        raise EffectError(f"{opcode}: {word!r} is given; give a whole number from {low} to 99")
+        raise EffectError(f"{opcode}: {word!r} is given; give a whole number from {low} to {MOST_NUMBER}")
     return int(word)
 
 
@@ -555,7 +557,7 @@ def _branches(
     rows: list[tuple[int, int, int, int, int]] = [(code, first, second, 0, 0)]
     covered: set[int] = set()
     for part in _split(inner, ";"):
-        low, high, steps = 1, 99, part
+        low, high, steps = 1, MOST_NUMBER, part
         if opcode == "ROLL":
             found = re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*:(.*)", part, re.DOTALL)
             if found is None:
@@ -566,7 +568,7 @@ def _branches(
                     f"ROLL: {low}-{high} is no range of its own within 1-{first}; faces may be in one branch"
                 )
             covered |= set(range(low, high + 1))
-            high = high if high < first else 99  # a special may raise the die above its faces
+            high = high if high < first else MOST_NUMBER  # a special may raise the die above its faces
             steps = found.group(3)
         elif covered:
             raise EffectError(f"{opcode} decides one thing; join steps with '&'")
