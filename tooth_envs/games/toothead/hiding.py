@@ -73,6 +73,8 @@ def guess_knowledge(tables, state, seat, other, third):  # type: ignore[no-untyp
     """What another seat knows of a third one's new pocket: as many cards as before, first those ``seat`` knows too."""
     number = 0
     shared = 0
+    if not state.known[other, third].any():
+        return
     for kind in range(tables.kinds):
         known = int(known_cards(state, other, third, kind))
         number += known
