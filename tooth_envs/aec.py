@@ -28,7 +28,7 @@ from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import GameOver, OptionError
 from tooth_envs.games.game import Game, checked_seed, views_of
-from tooth_envs.opening import Opening
+from tooth_envs.opening import SEATED, Opening
 
 Observation = dict[str, np.ndarray]
 
@@ -370,7 +370,7 @@ class TableEnv(AECEnv):
         self._need_game()
         position = self.game.to_dict(self._states)
         if self._seat_of != list(range(self.game.num_players)):
-            position["seats"] = list(self._seat_of)  # who sits where is the environment's, not the game's
+            position[SEATED] = list(self._seat_of)
         return position
 
     def from_dict(self, position: Mapping[str, Any]) -> None:

@@ -14,6 +14,8 @@ from tooth_envs.games.game import Game
 
 KEYS = ("position", "script", "seats")
 """Options of every game; ``Game.reset_keys`` are its own."""
+SEATED = "player_seats"
+"""Key under which TableEnv.to_dict adds ``seats`` to a position: who sits where is the environment's, not the game's."""
 
 
 class Opening:
@@ -46,7 +48,7 @@ class Opening:
             if not isinstance(self._position, Mapping):
                 raise OptionError(f"{game.name}: position is {self._position!r}; give a dict, as to_dict() does")
             self._position = dict(self._position)
-            given.setdefault("seats", self._position.pop("seats", None))  # TableEnv.to_dict puts them there
+            given.setdefault("seats", self._position.pop(SEATED, None))
         self.seats = self._checked_seats(given.get("seats"))
         own = game.reset_script({key: given[key] for key in game.reset_keys if key in given})
         if given.get("script") is not None and own:
