@@ -15,7 +15,7 @@ from tooth_envs.games.game import Game
 KEYS = ("position", "script", "seats")
 """Options of every game; ``Game.reset_keys`` are its own."""
 SEATED = "player_seats"
-"""Key under which TableEnv.to_dict adds ``seats`` to a position: who sits where is the environment's, not the game's."""
+"""Key under which TableEnv.to_dict adds ``seats`` to a position: who sits where is its own affair, not the game's."""
 
 
 class Opening:
