@@ -13,6 +13,10 @@ HELP = """Choose an action by its number in the list (2 or #2) or by its name; c
 will do if it fits only one legal action. Or: view (see the table again), help, quit."""
 
 
+MOST_WRONG = 100
+"""Answers in a row that choose nothing after which it is no person who answers."""
+
+
 class Quit(Exception):
     """The person wants to stop."""
 
@@ -46,15 +50,17 @@ class HumanAgent:
         """Show a view (one record) and its legal actions, and ask until one is chosen.
 
         Raises:
-            Quit: the person wants to stop, or there is no more input.
+            Quit: the person wants to stop, there is no more input, or none that makes sense.
         """
         legal = [int(action) for action in np.flatnonzero(mask)]
         self._show(view, legal)
-        while True:
+        before = ""
+        for _ in range(MOST_WRONG):
             try:
                 answer = self.read("Your action: ").strip()
             except EOFError:
                 raise Quit from None
+            insists, before = answer.isdecimal() and answer == before, answer
             match answer.lower():
                 case "":
                     continue
@@ -65,10 +71,12 @@ class HumanAgent:
                 case "view" | "v":
                     self._show(view, legal)
                 case _:
-                    action, problem = self.understand(answer, legal)
+                    action, problem = self.understand(f"#{answer}" if insists else answer, legal)
                     if action is not None:
                         return action
                     self.write(problem)
+        self.write(f"{MOST_WRONG} answers in a row chose nothing.")
+        raise Quit
 
     def _show(self, view: Any, legal: list[int]) -> None:
         self.write("")
@@ -85,7 +93,7 @@ class HumanAgent:
 
         Args:
             answer: a number from 1 in the list of legal actions, or an action's name or its beginning. A number that is
-                also another action's own (2 where BRUSH_3 is second) must be written with #.
+                also another action's own (2 where BRUSH_3 is second) must be written with #, or given twice.
             legal: the legal actions, in the order in which they are numbered.
         """
         number = answer.removeprefix("#")
@@ -98,7 +106,7 @@ class HumanAgent:
                 other, own = self.game.actions[also[0]], self.game.actions[chosen]
                 return (
                     None,
-                    f"Number {number} of the list is {own}. Type #{number} for that, or {other} if you mean it.",
+                    f"Number {number} of the list is {own}. Type {number} again for that, or {other} if you mean it.",
                 )
             return chosen, ""
         word = _folded(answer)

@@ -151,7 +151,7 @@ def test_actions_are_understood(answer: str, meant: int) -> None:
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ("3", "Number 3 of the list is CLAIM_HIGH. Type #3 for that, or BRUSH_3"),
+        ("3", "Number 3 of the list is CLAIM_HIGH. Type 3 again for that, or BRUSH_3"),
         ("#4", "no number 4"),
         ("claim", "could be CLAIM_LOW, CLAIM_HIGH"),
         ("brush_4", "is not legal now"),
@@ -191,6 +191,26 @@ def test_a_person_can_leave(kuhn: Kuhn) -> None:
     human = HumanAgent(kuhn, lambda prompt: "quit", lambda text: None)
     with pytest.raises(Quit):
         human.act(np.zeros((1, 1)), np.zeros(1, kuhn.layout.dtype), np.ones((1, 2), np.int8), np.zeros(1, np.int64))
+
+
+def test_a_number_that_means_two_things_counts_when_it_is_given_twice() -> None:
+    game = tooth_envs.game("dragon_teeth_washer")
+    mask = np.zeros(len(game.actions), np.int8)
+    mask[[2, 9, 10]] = 1
+    for answers, meant in ((["3", "3"], 10), (["3", "2"], 9), (["x", "x", "3", "claim", "3", "3"], 10)):
+        left = iter(answers)
+        human = HumanAgent(game, lambda prompt, left=left: next(left), lambda text: None)
+        assert human.choose(np.recarray(1, game.layout.dtype)[0], mask) == meant
+        assert next(left, None) is None
+
+
+def test_who_never_makes_sense_is_no_person(kuhn: Kuhn) -> None:
+    told: list[str] = []
+    human = HumanAgent(kuhn, lambda prompt: "nonsense", told.append)
+    with pytest.raises(Quit):
+        human.act(np.zeros((1, 1)), np.zeros(1, kuhn.layout.dtype), np.ones((1, 2), np.int8), np.zeros(1, np.int64))
+    assert told.count("There is no action 'nonsense'. Type help for help.") == 100
+    assert told[-1] == "100 answers in a row chose nothing."
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
