@@ -24,6 +24,15 @@ def walk(node: Node, odds: float = 1.0) -> list[tuple[Node, float]]:
     return found
 
 
+def test_chance_that_goes_on_and_on_is_told_from_a_script() -> None:
+    """Toothead's seats roll for the beginning until they differ: there is no end to the tree."""
+    node = Node(tooth_envs.game("toothead", num_players=2))
+    for _ in range(128):
+        node = node.child(0)
+    with pytest.raises(ToothError, match=r"one step asks chance for 129 outcomes.*too large to be unfolded"):
+        node.child(0)
+
+
 def test_kuhn_is_the_tree_of_the_books() -> None:
     nodes = walk(Node(Kuhn.create()))
     kinds = Counter("chance" if n.player == CHANCE else "over" if n.player == OVER else "decision" for n, _ in nodes)

@@ -15,7 +15,7 @@ import numpy as np
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import RUNNING, digest, record
-from tooth_envs.errors import ToothError
+from tooth_envs.errors import ScriptError, ToothError
 from tooth_envs.games.game import Game
 
 CHANCE, OVER = -1, -2
@@ -80,7 +80,7 @@ class Node:
         state = record(trial)
         state.open_count = 0
         if self._outcomes:
-            set_script(state, {"any": self._outcomes})
+            self._script(state)
         mask = self.game.new_mask()
         if self._action is None:
             loops.start_one(self.game.tables, trial, mask)
@@ -112,6 +112,15 @@ class Node:
             total.update(views[seat])
             histories.append(total.digest())
         self._histories, self._views = tuple(histories), views
+
+    def _script(self, state: Any) -> None:
+        try:
+            set_script(state, {"any": self._outcomes})
+        except ScriptError:
+            raise ToothError(
+                f"{self.game.name}: one step asks chance for {len(self._outcomes)} outcomes, which is more than a tree "
+                "can have between two decisions; this configuration is too large to be unfolded"
+            ) from None
 
     @property
     def player_before(self) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tooth_envs
-from tooth_envs.errors import DeckError, ToothError
+from tooth_envs.errors import DeckError, ToothError, UnknownGame
 from tooth_envs.games.deck import deck_file
 from tooth_envs.games.game import Game
 
@@ -48,7 +48,12 @@ def check_deck(file: str, game: str | None = None) -> DeckCheck:
     """
     if not file.endswith(".toml"):
         raise DeckError(f"deck {file}: deck files end in .toml; rename it")
-    cls = tooth_envs.game_class(game or _game_of(file))
+    try:
+        cls = tooth_envs.game_class(game or _game_of(file))
+    except UnknownGame as problem:
+        if game is not None:
+            raise
+        raise DeckError(f"deck {file}: game: {problem}") from None
     deck = cls.read_deck(file)
     if deck is None:
         raise DeckError(f"deck {file}: {cls.title} has no cards")

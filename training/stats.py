@@ -207,7 +207,7 @@ def game_stats(
         ),
         versions=versions(game),
         numbers={
-            name: NumberStats(normal_mean(values), float(values.min()), float(values.max()))
+            name: NumberStats(_mean(values), float(values.min()), float(values.max()))
             for name, values in facts.numbers.items()
         },
         groups={
@@ -219,6 +219,13 @@ def game_stats(
             for name, groups in facts.groups.items()
         },
     )
+
+
+def _mean(values: np.ndarray) -> Estimate:
+    """A mean over games; of what happens or not, a share."""
+    if set(np.unique(values).tolist()) <= {0, 1}:
+        return wilson(float(values.sum()), len(values))
+    return normal_mean(values)
 
 
 def _group(share: np.ndarray, sides: int) -> GroupStats:

@@ -153,6 +153,11 @@ def _resumed_config(config: TrainConfig | None, run: Path, state: TrainingState)
             raise OptionError(
                 f"{run}: was begun with {path} = {_words(old)} and cannot go on with {_words(new)}; begin a new run"
             )
+    done = state.meta.counters["decisions"]
+    if config.total_decisions < min(done, begun.total_decisions):
+        raise OptionError(
+            f"{run}: total_decisions is {config.total_decisions}, but {done} are done; give more, or begin a new run"
+        )
     return config
 
 
@@ -174,16 +179,23 @@ def _opponents(config: TrainConfig, game: Game) -> tuple[str, ...]:
     """Opponents of the evaluations while training; each is loaded once to see that it can be."""
     chosen = tuple(dict.fromkeys(config.evaluate_during.opponents or agent_names(game)))
     for name in chosen:
-        load_agent(name, game)
+        _loaded("evaluate_during.opponents", name, game)
     return chosen
 
 
 def _known_beforehand(config: TrainConfig, games: tuple[Game, ...]) -> None:
     """An agent that cannot be had is better known before hours of training than after."""
     for name in config.evaluate.opponents or ():
-        load_agent(name, games[0])
+        _loaded("evaluate.opponents", name, games[0])
     if config.warm_start is not None:
-        load_agent(config.warm_start.agent, games[0])
+        _loaded("warm_start.agent", config.warm_start.agent, games[0])
+
+
+def _loaded(key: str, name: str, game: Game) -> None:
+    try:
+        load_agent(name, game)
+    except OptionError as problem:
+        raise OptionError(f"{key}: {problem}") from None
 
 
 def _claim_directory(wanted: Path) -> Path:

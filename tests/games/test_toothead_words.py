@@ -194,7 +194,7 @@ def test_an_interrupted_effect_goes_on_with_the_seats_it_had(tmp_path: Path) -> 
     ("old", "new", "reason"),
     [
         ("PLAY: DRAW(SELF, 2)", "PLAY: DRAWS(SELF, 2)", r"'scavenge'.*unknown opcode 'DRAWS'; did you mean 'DRAW'"),
-        ("PLAY: DRAW(SELF, 2)", "PLAY: DRAW(SELF)", r"'scavenge'.*DRAW takes 2 arguments, but 1 are given"),
+        ("PLAY: DRAW(SELF, 2)", "PLAY: DRAW(SELF)", r"'scavenge'.*DRAW takes 2 arguments, not 1"),
         ("PLAY: DRAW(SELF, 2)", "PLAY: DRAW(ME, 2)", r"'scavenge'.*'ME' is no argument"),
         ("PLAY: DRAW(SELF, 2)", "PLAY: DRAW(SELF, two)", r"'two' is given; give a whole number"),
         ("PLAY: DRAW(SELF, 2)", "PLAYS: DRAW(SELF, 2)", r"'PLAYS' is no trigger of type mini; did you mean 'PLAY'"),
@@ -203,8 +203,8 @@ def test_an_interrupted_effect_goes_on_with_the_seats_it_had(tmp_path: Path) -> 
         ("PLAY: DRAW(SELF, 2)", "PLAY: DRAW(TGT, 2)", r"'scavenge'.*TGT is a chosen seat, and this card chooses none"),
         ("PLAY: DISCARD_WEAPON(TGT)", "PLAY: FORCE_ATTACK(TGT, TGT2)", r"'rust'.*TGT2 is a second chosen seat"),
         ("{TAKE_SLICE(TGT, SELF)}", "", r"'big_bite'.*DUEL is followed by what it decides"),
-        ("1-2: DISCARD_RANDOM(SELF, 1)", "1-7: DISCARD_RANDOM(SELF, 1)", r"1-7 is no range of its own within 1-6"),
-        ("1-2: DISCARD_RANDOM(SELF, 1)", "1-3: DISCARD_RANDOM(SELF, 1)", r"3-6 is no range of its own"),
+        ("1-2: DISCARD_RANDOM(SELF, 1)", "1-7: DISCARD_RANDOM(SELF, 1)", r"1-7 is no range; faces go from 1 to 6"),
+        ("1-2: DISCARD_RANDOM(SELF, 1)", "1-3: DISCARD_RANDOM(SELF, 1)", r"3-6 is no range"),
         ('name = "Jab", count = 5', 'name = "Jab", count = 16', r"'jab'.*count"),
         ('name = "Jab", count = 5, value = 1', 'name = "Jab", count = 5, value = -1', r"'jab'.*value"),
         ('name = "Jab", count = 5, value = 1', 'name = "Jab", count = 5', r"'jab'.*value: is missing"),
@@ -330,6 +330,36 @@ def test_a_fight_in_words() -> None:
     assert table.describe_action(view, 0) == "pass"
 
 
+def test_the_sum_of_a_fight_can_be_followed() -> None:
+    """What each side counts, the winner's pool first, and what has worked by itself or was put to use."""
+    table = toothead(num_players=3)
+    seats = [
+        {"pocket": ["jab"], "weapon": "boomerang"},
+        {"weapon": "pan", "megas": ["jinx", "rage"], "dock": "boulder"},
+        {},
+    ]
+    states = fight(table, seats, dice=[1, 5, 4, 6, 3, 2])
+    record(states).tracing = 1
+    follow(table, states, "CARD jab", "LANE 1", "WEAPON")
+    told = [table.describe_event(event, 2) for event in events_since(record(states), 0)]
+    story = (
+        "Left 1 has Boomerang at work.",
+        "The defender's Toothead die shows 2.",
+        "Left 1 counts 6 for dice, 1 for hits and all else.",
+        "Left 2 counts 10 for dice, 2 for hits and all else.",  # pan 4 + 3, Toothead 2 - 2, rage 3; boulder 2
+        "Left 2 wins the fight, 12 against 7.",
+    )
+    assert [line for line in told if line in story] == list(story)
+    assert "An extra die of left 2 shows 3." in told
+    states = fight(table, [{"weapon": "slingshot"}, {"weapon": "pillow"}, {}], permanent="quicksand", dice=[1, 6, 9, 1])
+    record(states).tracing = 1
+    states = begin(table, [{"megas": ["iron_gut"]}, {"pocket": ["canned_food"]}, {"meat": 1}], at="EATING_WINDOW")
+    record(states).tracing = 1
+    follow(table, states, "CARD canned_food")
+    told = [table.describe_event(event, 0) for event in events_since(record(states), 0)]
+    assert {"Left 1 eats a card instead.", "Left 2 eats meat.", "You eat nothing."} <= set(told)
+
+
 def test_all_actions_have_words() -> None:
     table = toothead(num_players=4)
     kinds = set()
@@ -375,11 +405,19 @@ def test_why_not(seats: list[dict[str, Any]], given: dict[str, Any], action: str
 
 # Positions
 
+NODE = {"at": 0, "actor": -1, "target": -1, "second": -1}
+
 
 @pytest.mark.parametrize(
     ("position", "reason"),
     [
         ({"seats": [{}]}, "seats: .*give a list of 2"),
+        ({"at": None, "node": {**NODE, "card": {}}}, r"node\.card: {} is not known\. One of: mushrooms"),
+        ({"at": None, "interrupted": [{**NODE, "card": ["jab"]}]}, r"card: \['jab'\] is not known"),
+        ({"at": None, "node": {**NODE, "card": "kicks"}}, "node.card: 'kicks' is not known; did you mean 'kick'"),
+        ({"at": None, "phase": 0}, r"phase is 0\. One of: SETUP"),
+        ({"at": None, "over": True}, r"over is True\. One of: running"),
+        ({"at": None, "decision": "TURNS"}, "decision is 'TURNS'; did you mean 'TURN'"),
         ({"seats": [{"slices": 5}, {}]}, "seats.0.slices"),
         ({"seats": [{"slices": 0}, {}]}, "a seat lives if and only if it has slices"),
         ({"seats": [{"alive": False, "eliminated": 1}, {}]}, "one team is left"),

@@ -9,6 +9,7 @@ import pytest
 import tooth_envs
 from agents.basic import RandomAgent
 from agents.human import HumanAgent, Quit
+import tests.probe
 from tests.kuhn import Kuhn
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
@@ -46,6 +47,15 @@ def sit_down(
 @pytest.fixture
 def kuhn() -> Kuhn:
     return Kuhn.create()
+
+
+def test_partners_are_told_at_the_table() -> None:
+    _, shown = sit_down(tooth_envs.game("probe", num_players=3, teams=True), ["quit"], seat=1)
+    assert shown[1:4] == [
+        "  seat 0: bot (2 to your left)",
+        "  seat 1: you",
+        "  seat 2: bot (1 to your left, your partner)",
+    ]
 
 
 def test_a_whole_game(kuhn: Kuhn) -> None:

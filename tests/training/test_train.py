@@ -313,6 +313,9 @@ def test_a_finished_run_can_be_extended(tmp_path):
     done = everything(run)
     assert train(None, resume=run) == run  # nothing left
     assert everything(run) == done
+    with pytest.raises(OptionError, match=f"total_decisions is 30, but {2 * ROLLOUT} are done; give more"):
+        train(resume_config(run, ["total_decisions=30"]), resume=run)
+    assert everything(run) == done
     longer = resume_config(run, [f"total_decisions={4 * ROLLOUT}", "ppo.ent_coef=0.3", "checkpoint.keep=9"])
     train(longer, resume=run)
     progress = read_progress(run / "progress.csv")
@@ -380,9 +383,9 @@ def test_the_process_gets_back_what_it_lent(tmp_path):
 
 
 def test_what_cannot_work_is_said_before_training(tmp_path):
-    with pytest.raises(OptionError, match="kuhn has no heuristic"):
+    with pytest.raises(OptionError, match=r"evaluate\.opponents: .*kuhn has no heuristic"):
         train(settings(tmp_path / "run", "evaluate.opponents=[heuristic]"))
-    with pytest.raises(OptionError, match="unknown agent 'heuristik'"):
+    with pytest.raises(OptionError, match=r"evaluate_during\.opponents: unknown agent 'heuristik'"):
         train(settings(tmp_path / "run", "evaluate_during.opponents=[heuristik]"))
     if not torch.cuda.is_available():
         with pytest.raises(OptionError, match="torch finds no CUDA device"):

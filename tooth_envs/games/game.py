@@ -470,16 +470,14 @@ class Game:
     def _restore_header(self, state: Any, position: Mapping[str, Any]) -> None:
         """Fields of the header that ``to_dict`` reports, when no automatic play sets them."""
         where = f"{self.name} position"
-        try:
-            if position.get("phase") is not None:
-                state.phase = self.phases.index(position["phase"])
-            if "decision" in position:
-                name = position["decision"]
-                state.decision = -1 if name is None else self.decisions.index(name)
-            if "over" in position:
-                state.over = ("running", "terminated", "truncated").index(position["over"])
-        except ValueError as problem:
-            raise PositionError(f"{where}: {problem}") from None
+        endings = ("running", "terminated", "truncated")
+        if position.get("phase") is not None:
+            state.phase = self._position_word(position, "phase", self.phases)
+        if "decision" in position:
+            none = position["decision"] is None
+            state.decision = -1 if none else self._position_word(position, "decision", self.decisions)
+        if "over" in position:
+            state.over = self._position_word(position, "over", endings)
         if "seat" in position:
             seat = position["seat"]
             if isinstance(seat, bool) or not isinstance(seat, int) or not -1 <= seat < self.num_players:
@@ -492,6 +490,13 @@ class Game:
                 state[key][:count] = self._position_numbers(position, key, count)
         if state.over == RUNNING and state.rank.any():
             raise PositionError(f"{where}: rank is given, but ranks are known when the game is over")
+
+    def _position_word(self, position: Mapping[str, Any], key: str, known: Sequence[str]) -> int:
+        value = position[key]
+        if not isinstance(value, str) or value not in known:
+            hint = suggestion(value, list(known)) if isinstance(value, str) else "."
+            raise PositionError(f"{self.name} position: {key} is {value!r}{hint} One of: {', '.join(known)}")
+        return known.index(value)
 
     def _position_numbers(self, position: Mapping[str, Any], key: str, count: int) -> list[float]:
         values = position[key]

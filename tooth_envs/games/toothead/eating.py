@@ -32,7 +32,7 @@ from tooth_envs.games.toothead.table import (
 )
 from tooth_envs.games.toothead.vocabulary import EAT, EATWIN
 
-ATE_MEAT, ATE_SLICE, ATE_NOTHING = range(3)
+ATE_MEAT, ATE_SLICE, ATE_CARD, ATE_NOTHING = range(4)
 
 
 @compiled
@@ -106,7 +106,7 @@ def eat(tables, state, seat, action):  # type: ignore[no-untyped-def]
     """EAT."""
     state.place += 1
     if action >= CARD:
-        emit(state, E_ATE, seat, EVERYBODY, ATE_NOTHING, 0)
+        emit(state, E_ATE, seat, EVERYBODY, ATE_CARD, 0)
         play_special(tables, state, seat, action - CARD, EAT)
     else:
         emit(state, E_ATE, seat, EVERYBODY, ATE_MEAT if action == EAT_MEAT else ATE_SLICE, 0)

@@ -7,7 +7,16 @@ from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
 from tooth_envs.games.toothead.cards import DOCK_MEGAS, ISLAND_0, KINDS, LANES, TOOTHEAD_SIDES
 from tooth_envs.games.toothead.machine import ask, begin_effect, go_back, go_to, interrupt
-from tooth_envs.games.toothead.pool import fighter, is_cancelled, is_live, pool_of, specialty_works, weapon_works
+from tooth_envs.games.toothead.pool import (
+    dice_of,
+    fighter,
+    is_cancelled,
+    is_live,
+    others_of,
+    pool_of,
+    specialty_works,
+    weapon_works,
+)
 from tooth_envs.games.toothead.specials import die_to_change, has_special, legal_specials, play_special
 from tooth_envs.games.toothead.state import (
     ACTIVE,
@@ -28,6 +37,7 @@ from tooth_envs.games.toothead.state import (
     E_ATTACK_OFF,
     E_ATTACKED,
     E_BRIBED,
+    E_COUNTED,
     E_DREW_CARD,
     E_FACE_DOWN,
     E_FIGHT_BEGAN,
@@ -519,6 +529,9 @@ def outcome(tables, state):  # type: ignore[no-untyped-def]
         pools = pool_of(tables, state, ATTACKER), pool_of(tables, state, DEFENDER)
         if pools[0] != pools[1]:
             state.winner = ATTACKER if pools[0] > pools[1] else DEFENDER
+        for side in range(2):
+            dice, others = dice_of(tables, state, side), others_of(tables, state, side)
+            emit(state, E_COUNTED, fighter(state, side), EVERYBODY, dice, others)
         won = int(fighter(state, state.winner)) if state.winner >= 0 else -1
         emit(state, E_FIGHT_OVER, won, EVERYBODY, pools[0], pools[1])
         if state.winner < 0:

@@ -7,7 +7,9 @@ effect or a fight, saves them and takes their place, so that play can stop at an
 from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.events import EVERYBODY, emit
 from tooth_envs.games.toothead.state import (
+    E_WORKED,
     EFFECT,
     REG_ACTOR,
     REG_AT,
@@ -18,6 +20,7 @@ from tooth_envs.games.toothead.state import (
     REG_TARGET,
     REG_TRIGGER,
 )
+from tooth_envs.games.toothead.vocabulary import ATTACKED, DICE, LOSE, SAVE, START, TURN_START, WIN
 
 
 @compiled
@@ -83,6 +86,8 @@ def go_back(state):  # type: ignore[no-untyped-def]
 @compiled
 def begin_effect(tables, state, source, trigger, actor, target):  # type: ignore[no-untyped-def]
     """Carry out what a card, knack or island card (a source) does at a trigger, on behalf of a seat."""
+    if trigger in (START, DICE, SAVE, WIN, LOSE, TURN_START) or (trigger == ATTACKED and state.weapon[actor] == source):
+        emit(state, E_WORKED, actor, EVERYBODY, source, 0)  # of what is played, the playing tells
     interrupt(state, EFFECT, actor)
     state.card = source
     state.trigger = trigger

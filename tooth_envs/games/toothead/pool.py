@@ -112,8 +112,19 @@ def standing_bonus(tables, state, seat, side):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def dice_of(tables, state, side):  # type: ignore[no-untyped-def]
+    """What a side's dice count, weapon bonus included."""
+    return weapon_of(tables, state, side) + toothead_die(tables, state, side) + int(state.bonus_dice[side])
+
+
+@compiled
+def others_of(tables, state, side):  # type: ignore[no-untyped-def]
+    """What a side has besides dice: hits, mega-tricks, knack, island and specials."""
+    total = hits_of(tables, state, side) + standing_bonus(tables, state, fighter(state, side), side)
+    return total + int(state.side_change[side])
+
+
+@compiled
 def pool_of(tables, state, side):  # type: ignore[no-untyped-def]
     """J30: a side's pool; R71: never below 0."""
-    total = hits_of(tables, state, side) + weapon_of(tables, state, side) + toothead_die(tables, state, side)
-    total += standing_bonus(tables, state, fighter(state, side), side)
-    return max(0, total + int(state.bonus_dice[side]) + int(state.side_change[side]))
+    return max(0, dice_of(tables, state, side) + others_of(tables, state, side))

@@ -281,7 +281,7 @@ class Reader:
         if value is None:
             return -1
         if not isinstance(value, str) or value not in known:
-            hint = suggestion(value, list(known)) if isinstance(value, str) else ";"
+            hint = suggestion(value, list(known)) if isinstance(value, str) else "."
             raise self.refuse(key, f"{value!r} is not known{hint} One of: {', '.join(known)}")
         return known.index(value)
 
@@ -487,7 +487,8 @@ def _node(reader: Reader, key: str, given: Any) -> list[int]:
         if name == "phase":
             row.append(max(0, reader.word(f"{key}.phase", value, PHASES)))
         elif name == "card":
-            row.append(reader.sources[str(value)] if value in reader.sources else reader.word(f"{key}.card", value, ()))
+            place = reader.word(f"{key}.card", value, list(reader.sources))
+            row.append(place if place < 0 else list(reader.sources.values())[place])
         elif name == "trigger":
             row.append(max(0, reader.word(f"{key}.trigger", value, TRIGGERS)))
         else:

@@ -246,9 +246,11 @@ EVENTS = (
     "FUELLED",  # seat: who; kind
     "FIGHT_DIE",  # seat: who; place of the die, face
     "SIDE_CHANGED",  # seat: whose side; change of the pool
+    "COUNTED",  # seat: fighter; what its dice count, and what hits and all else do
     "FIGHT_OVER",  # seat: winner, -1 for a tie; pools of attacker and defender
     "LOST_SLICE",  # seat: who; slices left
-    "ATE",  # seat: who; 0 meat, 1 slice, 2 nothing
+    "ATE",  # seat: who; 0 meat, 1 slice, 2 a card instead, 3 nothing
+    "WORKED",  # seat: whose; source (cards.py) that does something by itself, or is put to use
     "ELIMINATED",  # seat: who
     "GAME_OVER",  # seat: -1; bit mask of the winners, round
 )
@@ -292,9 +294,11 @@ EVENTS = (
     E_FUELLED,
     E_FIGHT_DIE,
     E_SIDE_CHANGED,
+    E_COUNTED,
     E_FIGHT_OVER,
     E_LOST_SLICE,
     E_ATE,
+    E_WORKED,
     E_ELIMINATED,
     E_GAME_OVER,
 ) = range(len(EVENTS))

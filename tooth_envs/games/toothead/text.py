@@ -272,12 +272,12 @@ def _die_changed(game: Toothead, e: Event, by: Any, called: Any) -> str:
 
 
 def _fight_die(game: Toothead, e: Event, by: Any, called: Any) -> str:
-    die = "an extra die" if e.first < 0 else FIGHT_DICE[e.first]
+    die = f"an extra die of {called(e.seat)}" if e.first < 0 else FIGHT_DICE[e.first]
     return capital(f"{die} shows {e.second}")
 
 
 def _fight_over(game: Toothead, e: Event, by: Any, called: Any) -> str:
-    result = f"{e.first} against {e.second}"
+    result = f"{max(e.first, e.second)} against {min(e.first, e.second)}"
     return f"The fight is a tie, {result}" if e.seat < 0 else by(f"win the fight, {result}")
 
 
@@ -325,9 +325,11 @@ _EVENTS: dict[int, Words] = {
     s.E_FUELLED: lambda game, e, by, called: by(f"use {_kind(game, e.first)} as fuel"),
     s.E_FIGHT_DIE: _fight_die,
     s.E_SIDE_CHANGED: lambda game, e, by, called: f"The pool of {called(e.seat)} changes by {e.first:+d}",
+    s.E_COUNTED: lambda game, e, by, called: by(f"count {e.first} for dice, {e.second} for hits and all else"),
     s.E_FIGHT_OVER: _fight_over,
     s.E_LOST_SLICE: lambda game, e, by, called: by(f"have {counted(e.first, 'slice')} left"),
-    s.E_ATE: lambda game, e, by, called: by(f"eat {('meat', 'a slice', 'something else')[e.first]}"),
+    s.E_ATE: lambda game, e, by, called: by(f"eat {('meat', 'a slice', 'a card instead', 'nothing')[e.first]}"),
+    s.E_WORKED: lambda game, e, by, called: by(f"have {game.cards.name_of(e.first)} at work"),
     s.E_ELIMINATED: lambda game, e, by, called: by("are eliminated"),
     s.E_GAME_OVER: _game_over,
 }

@@ -487,14 +487,14 @@ def _parse(step: str, place: Place) -> tuple[str, tuple[int, ...], str]:
         fitting = ", ".join(sorted(ALLOWED[place.kind][place.trigger]))
         raise EffectError(f"{opcode} cannot be used by type {place.kind} at {place.trigger}; there are {fitting}")
     expected = _ARGUMENTS[opcode]
+    if inner is None and step[found.end() :].startswith("("):
+        raise EffectError(f"{step.strip()!r}: its bracket is not closed; write {usage(opcode)}")
     given = [part.strip() for part in inner.split(",")] if inner and inner.strip() else []
     if len(given) != len(expected):
-        raise EffectError(
-            f"{opcode} takes {len(expected)} arguments, but {len(given)} are given; write {usage(opcode)}"
-        )
+        raise EffectError(f"{opcode} takes {len(expected)} arguments, not {len(given)}; write {usage(opcode)}")
     for word, may_be in zip(given, expected, strict=True):
         if (may_be is WHO or may_be is ONE) and word in WHO and not place.knows(word):
-            there = [who for who in WHO if place.knows(who)]
+            there = [who for who in may_be if place.knows(who)]
             raise EffectError(f"{opcode}: {MEANING[word]}; there are {', '.join(there)}")
     numbers = tuple(_argument(opcode, *pair) for pair in zip(given, expected, strict=True))
     return opcode, numbers, step[found.end() :].strip()
@@ -565,7 +565,7 @@ def _branches(
             low, high = int(found.group(1)), int(found.group(2) or found.group(1))
             if not 1 <= low <= high <= first or covered & set(range(low, high + 1)):
                 raise EffectError(
-                    f"ROLL: {low}-{high} is no range of its own within 1-{first}; faces may be in one branch"
+                    f"ROLL: {low}-{high} is no range; faces go from 1 to {first}, and each may be in one branch only"
                 )
             covered |= set(range(low, high + 1))
             high = high if high < first else MOST_NUMBER  # a special may raise the die above its faces
