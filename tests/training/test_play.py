@@ -9,8 +9,8 @@ import pytest
 import tooth_envs
 from agents.basic import RandomAgent
 from agents.human import HumanAgent, Quit
-import tests.probe
 from tests.kuhn import Kuhn
+from tests.probe import Probe
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from training.play import play_game
@@ -50,7 +50,7 @@ def kuhn() -> Kuhn:
 
 
 def test_partners_are_told_at_the_table() -> None:
-    _, shown = sit_down(tooth_envs.game("probe", num_players=3, teams=True), ["quit"], seat=1)
+    _, shown = sit_down(Probe.create(num_players=3, teams=True), ["quit"], seat=1)
     assert shown[1:4] == [
         "  seat 0: bot (2 to your left)",
         "  seat 1: you",
