@@ -60,8 +60,9 @@ def make_batch(
     if isinstance(num_players, Sequence) and not isinstance(num_players, str):
         counts = list(num_players)
     else:
-        counts = [num_players.item() if isinstance(num_players, np.generic) else num_players]
-    return BatchEnv([game(name, num_players=count, **options) for count in counts], num_envs, num_threads)
+        counts = [num_players]
+    whole = [count.item() if isinstance(count, np.generic) else count for count in counts]
+    return BatchEnv([game(name, num_players=count, **options) for count in whole], num_envs, num_threads)
 
 
 def make_single(

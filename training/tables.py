@@ -175,7 +175,7 @@ def remarks(report: Report) -> list[str]:
 def print_stats(stats: GameStats, out: Console) -> None:
     """Statistics of a game."""
     players, fair = stats.num_players, 100 * stats.fair_share
-    seats = f"{players} seats" if fair == 100 / players else f"{players} seats in teams {_teams(stats.teams)}"
+    seats = f"{players} seats" if 1 + max(stats.teams) == players else f"{players} seats in teams {_teams(stats.teams)}"
     out.print(f"{stats.title}, {seats}: {stats.games} games by {', '.join(stats.agents)}, seed {stats.seed}")
     out.print()
     table = _table(["mean", "min", *(f"{p}%" for p in stats.percentiles), "max"], left=0)

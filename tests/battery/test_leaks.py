@@ -25,11 +25,12 @@ def hidden_part(game, states) -> str:  # type: ignore[no-untyped-def]
 def test_a_resampled_world_looks_the_same(case: Case) -> None:
     game = case.game()
     worlds_seen: dict[str, int] = {}
-    for seed, moment in random_moments(game, 300):
+    n = game.num_players
+    for number, (seed, moment) in enumerate(random_moments(game, 300)):
         if moment.action < 0:
             continue
         acting = int(record(moment.states).seat)
-        for seat in range(game.num_players):
+        for seat in range(n) if n < 4 else {acting, number % n, (acting + 1) % n}:  # large tables: by turns
             view = game.view(moment.states, seat)
             before = (
                 view.tobytes(),
@@ -37,7 +38,7 @@ def test_a_resampled_world_looks_the_same(case: Case) -> None:
                 game.describe(view),
                 game.legal_mask(moment.states).tobytes() if seat == acting else b"",
             )
-            for k in range(4):
+            for k in range(4 if n < 4 else 2):
                 world = game.hide(moment.states, seat, mix_python(seed, seat, k))
                 there = game.view(world, seat)
                 after = (
@@ -78,7 +79,7 @@ def test_every_secret_is_drawn_anew(name: str) -> None:
 def test_the_truth_is_among_the_worlds_and_worlds_can_be_played(case: Case) -> None:
     game, check = case.game(), case.check()
     for number, (seed, moment) in enumerate(random_moments(game, 100)):
-        if moment.action < 0 or number % 5:
+        if moment.action < 0 or number % (5 * max(1, game.num_players - 3)):
             continue
         seat = int(record(moment.states).seat)
         truth = hidden_part(game, moment.states)

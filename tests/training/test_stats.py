@@ -167,9 +167,10 @@ def test_games_tell_of_their_last_states() -> None:
             of_place = dict.fromkeys(map(str, range(1, n + 1)), 0.0)
             for holder, state in zip(first, last, strict=True):
                 winners = np.flatnonzero(state.rank == 1)
+                share = 1 / len({table.teams[seat] for seat in winners})  # a seat wins with its team
                 for seat in winners:
-                    wins[table.cards.docks[state.dock[seat]].id] += 1 / len(winners)
-                    of_place[str((int(seat) - holder) % n + 1)] += 1 / len(winners)
+                    wins[table.cards.docks[state.dock[seat]].id] += share
+                    of_place[str((int(seat) - holder) % n + 1)] += share
             docks, places = stats.groups["dock"], stats.groups["place"]
             assert sum(dock.seats for dock in docks.values()) == n * games
             assert {name: dock.wins for name, dock in docks.items()} == {name: wins[name] for name in docks}
