@@ -55,7 +55,7 @@ def play_game(
     write(f"{game.title}, {players} seats, seed {seed}. Type help for help, quit to stop.")
     for number, (label, _) in enumerate(seated):
         left = (number - seat) % players
-        partner = ", your partner" if left and game.teams[number] == game.teams[seat] else ""
+        partner = ", your partner" if game.teams[number] == game.teams[seat] else ""
         write(f"  seat {number}: {label}" + (f" ({left} to your left{partner})" if left else ""))
     mask = game.new_mask()
     states = game.deal(seed, mask, trace=True)

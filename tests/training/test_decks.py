@@ -59,7 +59,7 @@ def test_digests_follow_what_plays(deck: Path) -> None:
         ("count = 1, value = 20", "count = -1, value = 20", r"mine\.toml: card 'dragon_20': count"),
         ('type = "dragon", name = "Giant Dragon 20"', 'type = "drgon", name = "X"', "type is 'drgon'; did you mean"),
         ('game = "dragon_teeth_washer"', 'game = "kuhn"', "Kuhn Poker has no cards"),
-        ('game = "dragon_teeth_washer"', 'game = "washer"', "unknown game 'washer'"),
+        ('game = "dragon_teeth_washer"', 'game = "washer"', r"mine\.toml: game: unknown game 'washer'"),
         ('game = "dragon_teeth_washer"', "", "does not say which game it is for"),
         ('game = "dragon_teeth_washer"', "game = 3", "does not say which game it is for"),
         ('name = "standard"', "name = ", "is not valid TOML"),

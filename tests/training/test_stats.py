@@ -176,6 +176,23 @@ def test_games_tell_of_their_last_states() -> None:
             assert {name: dock.wins for name, dock in docks.items()} == {name: wins[name] for name in docks}
             assert {name: place.wins for name, place in places.items()} == of_place
             assert all(place.seats == games for place in places.values())
+            sides = 1 + max(table.teams)
+            for place in places.values():
+                assert place.times_fair.mean == pytest.approx(sides * place.wins / games)
+
+
+def test_what_happens_or_not_is_a_share() -> None:
+    """Its interval is that of a share, which no mean of zeros and ones has where all are equal."""
+
+    class Sometimes(Kuhn):
+        def facts(self, states: np.ndarray) -> Facts:
+            return Facts({"never": np.zeros(len(states), int), "all ones": np.ones(len(states))})
+
+    numbers = game_stats(Sometimes.create(), 20, 0).numbers
+    never, always = numbers["never"].mean, numbers["all ones"].mean
+    assert (never.mean, never.low, always.mean, always.high) == (0.0, 0.0, 1.0, 1.0)
+    assert never.high == pytest.approx(0.161, abs=1e-3)
+    assert always.low == pytest.approx(1 - 0.161, abs=1e-3)
 
 
 def test_a_seat_wins_with_its_team() -> None:
