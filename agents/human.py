@@ -10,7 +10,7 @@ import numpy as np
 from tooth_envs.games.game import Game
 
 HELP = """Choose an action by its number in the list (2 or #2) or by its name; case does not matter, and a beginning
-will do if it fits only one legal action. Or: view (see the table again), help, quit."""
+will do if it fits only one legal action. Or: view (see the table again), help, help CARD (what a card does), quit."""
 
 
 MOST_WRONG = 100
@@ -68,6 +68,8 @@ class HumanAgent:
                     raise Quit
                 case "help" | "h" | "?":
                     self.write(HELP)
+                case words if words.startswith(("help ", "? ")):
+                    self.write(self.about(words.partition(" ")[2]))
                 case "view" | "v":
                     self._show(view, legal)
                 case _:
@@ -87,6 +89,15 @@ class HumanAgent:
             words = self.game.describe_action(view, action)
             name = self.game.actions[action]
             self.write(f"{number:>3}  {name:<{width}}  {words if words != name else ''}".rstrip())
+
+    def about(self, name: str) -> str:
+        """What the deck says of a card, by its name or id."""
+        cards = self.game.deck.cards if self.game.deck else ()
+        word = _folded(name)
+        for card in cards:
+            if word in (_folded(card.name), _folded(card.id)):
+                return f"{card.name} ({card.type}): {card.effect}"
+        return f"There is no card {name.strip()!r} in this game."
 
     def understand(self, answer: str, legal: list[int]) -> tuple[int | None, str]:
         """What a person means: (an action, ""), or (None, what is wrong).

@@ -49,6 +49,16 @@ def kuhn() -> Kuhn:
     return Kuhn.create()
 
 
+def test_cards_can_be_looked_up(kuhn: Kuhn) -> None:
+    game = tooth_envs.game("toothead", num_players=2)
+    _, shown = sit_down(game, ["help iron GUT", "? fang", "help nothing", "quit"])
+    assert "Iron Gut (mega): You eat nothing in the next Eating Phase. The card is eaten." in " ".join(shown)
+    assert "Fang (dock): 3 more when attacking." in " ".join(shown)
+    assert "There is no card 'nothing' in this game." in " ".join(shown)
+    _, shown = sit_down(kuhn, ["help king"])
+    assert "There is no card 'king' in this game." in " ".join(shown)
+
+
 def test_partners_are_told_at_the_table() -> None:
     _, shown = sit_down(Probe.create(num_players=3, teams=True), ["quit"], seat=1)
     assert shown[1:4] == [
