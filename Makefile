@@ -20,7 +20,9 @@ help: ## list the targets
 train: $(STAMP) ## train by CONFIG (configs/quickstart.yaml), then evaluate and print the table; results in runs/
 	$(TOOTH) train $(CONFIG)
 
+# The games are compiled side by side first: pytest's processes would each compile them all.
 test: lint ## lint, type check and the tests, on WORKERS processes (2)
+	$(PY) -c "import tooth_envs; print(*tooth_envs.games()[::-1])" | xargs -n 1 -P $(WORKERS) $(TOOTH) compile
 	$(PY) -m pytest -n $(WORKERS)
 
 soak: $(STAMP) ## the long tests

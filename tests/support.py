@@ -39,6 +39,24 @@ def random_moments(game: Game, budget: int, trace: bool = False) -> Iterator[tup
         seed += 1
 
 
+def spread_moments(game: Game, budget: int) -> Iterator[tuple[int, Moment]]:
+    """As ``random_moments``, for what takes long: of games of more than 60 moments only some, a third of the budget.
+
+    They are spread over the game, other ones in every game; its end is among them.
+    """
+    stride = sum(1 for _ in random_game(game, 0)) // 60
+    if stride == 0:
+        yield from random_moments(game, budget)
+        return
+    seed = count = 0
+    while count < budget // 3:
+        for place, moment in enumerate(random_game(game, seed)):
+            if place % (stride + 1) == seed % (stride + 1) or moment.action < 0:
+                count += 1
+                yield seed, moment
+        seed += 1
+
+
 def random_game(game: Game, seed: int, trace: bool = False) -> Iterator[Moment]:
     """Every moment of a random game, the end included."""
     mask = game.new_mask()
