@@ -51,8 +51,9 @@ def kuhn() -> Kuhn:
 
 def test_cards_can_be_looked_up(kuhn: Kuhn) -> None:
     game = tooth_envs.game("toothead", num_players=2)
-    _, shown = sit_down(game, ["help iron GUT", "? fang", "help nothing", "quit"])
+    _, shown = sit_down(game, ["help iron GUT", "? fang", "help No Way!", "help nothing", "quit"])
     assert "Iron Gut (mega): You eat nothing in the next Eating Phase. The card is eaten." in " ".join(shown)
+    assert "No Way! (special): Cancels a trick that another seat has just played." in " ".join(shown)
     assert "Fang (dock): 3 more when attacking." in " ".join(shown)
     assert "There is no card 'nothing' in this game." in " ".join(shown)
     _, shown = sit_down(kuhn, ["help king"])
