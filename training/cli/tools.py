@@ -124,7 +124,7 @@ def compile_command(
         bool, typer.Option("--clear", help="Only remove compiled code of other versions of the sources.")
     ] = False,
 ) -> None:
-    """Compile games ahead of their first use, which otherwise takes some seconds.
+    """Compile games ahead of their first use, which otherwise takes from seconds to a minute.
 
     \b
     Examples:

@@ -34,6 +34,7 @@ from tooth_envs.engine.chance import KINDS as SCRIPTS
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.compile import plain
 from tooth_envs.errors import OptionError, PositionError, ToothError
+from tooth_envs.games.reader import Reader as CommonReader
 from tooth_envs.games.toothead.cards import (
     DOCK_0,
     DOCK_MEGAS,
@@ -250,12 +251,11 @@ class _Words:
 # From words to a state
 
 
-class Reader:
-    """Turns the words of one position into numbers, and refuses what has no meaning."""
+class Reader(CommonReader):
+    """The words of Toothead's positions."""
 
     def __init__(self, game: Toothead) -> None:
-        self.where = f"{game.name} position"
-        self.players = game.num_players
+        super().__init__(f"{game.name} position", game.num_players)
         self.ids = [card.id for card in game.cards.bonfire]
         self.isles = [card.id for card in game.cards.islands]
         self.docks = [card.id for card in game.cards.docks]
@@ -264,14 +264,6 @@ class Reader:
             **{name: ISLAND_0 + island for island, name in enumerate(self.isles)},
             **{name: DOCK_0 + dock for dock, name in enumerate(self.docks)},
         }
-
-    def refuse(self, key: str, reason: str) -> PositionError:
-        return PositionError(f"{self.where}: {key}: {reason}")
-
-    def whole(self, key: str, value: Any, low: int, high: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self.refuse(key, f"{value!r} is given; give an integer from {low} to {high}")
-        return value
 
     def seat(self, key: str, value: Any) -> int:
         return -1 if value is None else self.whole(key, value, 0, self.players - 1)
