@@ -12,7 +12,6 @@ eliminated simply has no more turns.
 from __future__ import annotations
 
 import copy
-import secrets
 import sys
 import warnings
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from pettingzoo import AECEnv
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.events import Event, events_since
+from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import GameOver, OptionError
 from tooth_envs.games.game import Game, checked_seed, views_of
@@ -134,7 +134,7 @@ class TableEnv(AECEnv):
         """
         opening = Opening(self.game, options)
         if seed is None:
-            base = secrets.randbits(63) if self._seed_base is None else self._seed_base
+            base = random_seed() if self._seed_base is None else self._seed_base
             episode = self._episode + 1
             game_seed = mix_python(base, loops.STREAM_EPISODE, episode)
         else:

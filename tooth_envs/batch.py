@@ -7,7 +7,6 @@ plays from the same game seed.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, zeros
 from tooth_envs.errors import OptionError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
@@ -115,7 +115,7 @@ class BatchEnv:
         if seed is not None:
             self._seed, self._resets = checked_seed(seed), 0
         elif self._seed is None:
-            self._seed, self._resets = int.from_bytes(os.urandom(8), "little") >> 1, 0
+            self._seed, self._resets = random_seed(), 0
         else:
             self._resets += 1
             self._seed = mix_python(self._seed, loops.STREAM_EPISODE + 2, self._resets)

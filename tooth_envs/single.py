@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -12,6 +11,7 @@ from gymnasium import spaces
 
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python, scaled
+from tooth_envs.engine.keys import OPPONENT, DecisionKeys, random_seed, seat_keys
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
 from tooth_envs.errors import GameOver, IllegalAction, OpponentError, OptionError, ScriptError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
@@ -19,7 +19,9 @@ from tooth_envs.opening import Opening
 
 Observation = dict[str, np.ndarray]
 
-_STREAM_SEAT, _STREAM_OPPONENT = 1_000_011, 1_000_012
+_STREAM_SEAT = 1_000_011
+
+_TABLE = np.zeros(1, np.int64)  # the one game's number among the keys
 
 IDLE_DEALS = 1000
 """Deals without a decision for the learner after which ``reset`` gives up."""
@@ -49,6 +51,10 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             from the learner's left.
         seat: the learner's seat, or "random" for a new one each game.
         render_mode: None or "ansi".
+
+    Attributes:
+        seat: the learner's seat in the game at hand. game_seed: the seed of its deal, for the experimenter, not for
+            players: ``reset(seed=env.game_seed)`` deals it again.
 
     Observations are ``{"observation": float32 [D], "action_mask": int8 [A]}``. The reward of a step is everything
     the seat earns until its next decision or the end. ``action_masks()`` is what sb3-contrib's MaskablePPO asks.
@@ -112,7 +118,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
         A game in which the learner has nothing to decide is skipped (another is dealt). Seeds and ``options`` (but for
         ``seats``) work as in TableEnv: without a seed, games go on from the last given one. What the learner earns
-        before its first decision is paid with its first step. ``info`` has ``game_seed`` and ``seat``.
+        before its first decision is paid with its first step. ``info`` has ``seat``. The deal's seed is only in
+        ``game_seed``: infos reach policies, and whoever knows the seed knows everything that is hidden.
 
         Raises:
             ToothError: something in ``options`` cannot be, or in hundreds of deals the learner never has a decision.
@@ -122,7 +129,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         if seed is not None:
             base, episode = checked_seed(seed), -1
         else:
-            base = secrets.randbits(63) if self._seed_base is None else self._seed_base
+            base = random_seed() if self._seed_base is None else self._seed_base
             episode = self._episode
         n = self.game.num_players
         for deal in range(IDLE_DEALS):
@@ -136,10 +143,11 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             number = mix_python(game_seed, _STREAM_SEAT, 0)
             self.seat = int(scaled(number, n)) if self.fixed_seat == "random" else int(self.fixed_seat)
             self._states = states
+            self._keys = DecisionKeys(seat_keys(self.game_seed, OPPONENT, [()], n))
             self._mask[:] = mask
             self._early = self._play_others()
             if record(states).over == RUNNING:
-                return self._observe(), {"game_seed": self.game_seed, "seat": self.seat}
+                return self._observe(), {"seat": self.seat}
         self._states = None
         raise ToothError(
             f"{self.game.name}: in {IDLE_DEALS} deals the learner had nothing to decide; give it another seat or the "
@@ -175,7 +183,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             seat = int(state.seat)
             self._look(seat)
             opponent = self.opponents[(seat - self.seat) % self.game.num_players - 1]
-            key = np.array([mix_python(self.game_seed, _STREAM_OPPONENT, int(state.steps))], np.int64)
+            key = self._keys.next(_TABLE, np.array([seat]))
             actions = opponent.act(self._out.copy(), self._views.copy(), self._mask[None].copy(), key)
             action = int(np.asarray(actions).reshape(-1)[0])
             try:

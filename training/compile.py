@@ -25,6 +25,7 @@ from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT, cache_folder, cache_root
+from tooth_envs.engine.keys import DecisionKeys
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from tooth_envs.lockstep import Lockstep
@@ -86,7 +87,7 @@ def _compile_batch(game: Game) -> None:
 def _compile_lockstep(game: Game) -> None:
     batch = Lockstep(game, [0, 1])
     keys = mixed_rows(batch.seeds, batch.seeds, batch.seeds)
-    loops.derive_keys(0, batch.seeds, batch.seeds, keys)
+    DecisionKeys(np.zeros((2, game.num_players), np.int64)).next(np.arange(2), np.maximum(batch.seat, 0))
     players: list[Agent] = [RandomAgent(), HeuristicAgent(game)] if has_heuristic(game) else [RandomAgent()]
     for player in players:
         actions = player.act(batch.observation, batch.view, batch.mask, keys)

@@ -99,7 +99,9 @@ class EvaluateConfig(StrictModel):
     blocks: int = Field(default=200, ge=1, description="deals, each played in every seating")
     num_players: IntTuple | None = Field(default=None, description="table sizes; None: those of training")
     greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
-    seed: int = Field(default=2**32, ge=0, lt=2**63, description="names the deals")
+    seed: int | None = Field(
+        default=None, ge=0, lt=2**63, description="names the deals; None: drawn from the operating system, and told"
+    )
 
 
 class EvaluateDuringConfig(StrictModel):
@@ -110,7 +112,9 @@ class EvaluateDuringConfig(StrictModel):
     opponents: Names | None = Field(default=None, description="None: random, and the heuristic if the game has one")
     num_players: int | None = Field(default=None, description="table size; None: the first of training")
     greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
-    seed: int = Field(default=2**33, ge=0, lt=2**63, description="names the deals")
+    seed: int | None = Field(
+        default=None, ge=0, lt=2**63, description="names the deals; None: follows from the run's seed"
+    )
 
 
 class TrainConfig(StrictModel):

@@ -19,8 +19,9 @@ K >= S      every choice of S agents, each on one side, in the order in which th
 A lineup that is a rotation of an earlier one is not played again. Each lineup tells for which agents it is the
 measure: those that hold one side there among others, so that with equal agents each would win 1/S of the games.
 
-An agent's noise comes from (seed, block, lineup, rotation, seat, decision) alone: results do not depend on how many
-games are played side by side.
+An agent's noise comes from (seed, block, lineup, rotation, seat, own decision) alone: results do not depend on how many
+games are played side by side. Deals and keys are derived one-way (tooth_envs/engine/keys.py), so that a key tells an
+agent nothing of any deal.
 """
 
 from __future__ import annotations
@@ -32,15 +33,13 @@ from itertools import combinations
 import numpy as np
 
 from agents.agent import Agent
-from tooth_envs.engine.chance import mix, mix_python
+from tooth_envs.engine import keys
+from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from tooth_envs.lockstep import Lockstep
 from tooth_envs.record import GameRecord, record_moves
-
-STREAM_DEAL, STREAM_NOISE = 2_000_003, 2_000_029
-"""Streams under which the deals of the blocks and the agents' noise are derived from an evaluation's seed."""
 
 CHUNK = 4096
 """Games played side by side: bounds the memory that observations take."""
@@ -158,15 +157,13 @@ def mixed_rows(first: np.ndarray, second: np.ndarray, third: np.ndarray) -> np.n
 
 def block_seeds(seed: int, blocks: int) -> np.ndarray:
     """The game seed of each block: int64 [blocks]."""
-    return np.array([mix_python(seed, STREAM_DEAL, block) for block in range(blocks)], np.int64)
+    return keys.derive_all(seed, keys.DEAL, ((block,) for block in range(blocks)))
 
 
-def noise_keys(seed: int, blocks: int, plan: Schedule) -> np.ndarray:
-    """The key of each game's noise: int64 [blocks, G]."""
-    of_block = np.array([mix_python(seed, STREAM_NOISE, block) for block in range(blocks)], np.int64)
-    return mixed_rows(
-        np.repeat(of_block, plan.games), np.tile(plan.lineup, blocks), np.tile(plan.rotation, blocks)
-    ).reshape(blocks, plan.games)
+def noise_keys(seed: int, blocks: int, plan: Schedule, players: int) -> np.ndarray:
+    """The key of each seat's noise in each game: int64 [blocks * G, players], block by block."""
+    games = list(zip(plan.lineup.tolist(), plan.rotation.tolist(), strict=True))
+    return keys.seat_keys(seed, keys.AGENT, ((block, *game) for block in range(blocks) for game in games), players)
 
 
 @dataclass(frozen=True)
@@ -218,7 +215,7 @@ def play(
     labels: Sequence[str],
     seating: np.ndarray,
     seeds: np.ndarray,
-    keys: np.ndarray,
+    noise: np.ndarray,
     chunk: int = CHUNK,
     progress: Progress | None = None,
     keep: Callable[[GameRecord], None] | None = None,
@@ -230,7 +227,7 @@ def play(
         game: the game with its options.
         agents, labels: the agents, and what to call them in errors.
         seating: int64 [M, P], per game and seat the number of its agent.
-        seeds: int64 [M], game seeds. keys: int64 [M], where each game's agents' noise comes from.
+        seeds: int64 [M], game seeds. noise: int64 [M, P], the key of each seat's noise in each game.
         chunk: games played side by side; results do not depend on it.
         progress: told how far it is, after each chunk.
         keep: given the record of every game, in order. Without it no records are made, which is faster.
@@ -253,7 +250,7 @@ def play(
         part = slice(first, min(first + chunk, games))
         batch = Lockstep(game, seeds[part])
         moves: list[list[int]] | None = None if keep is None else [[] for _ in range(part.stop - first)]
-        _play_out(batch, agents, labels, seating[part], keys[part], played.line[part], moves)
+        _play_out(batch, agents, labels, seating[part], noise[part], played.line[part], moves)
         played.rank[part] = batch.rank[:, :players]
         played.reward[part] = batch.returns[:, :players]
         played.length[part] = batch.steps
@@ -276,7 +273,7 @@ def _play_out(
     agents: Sequence[Agent],
     labels: Sequence[str],
     seating: np.ndarray,
-    keys: np.ndarray,
+    noise: np.ndarray,
     line: np.ndarray,
     moves: list[list[int]] | None,
 ) -> None:
@@ -285,18 +282,18 @@ def _play_out(
     same_as = [next(j for j, other in enumerate(agents) if other is agent) for agent in agents]
     player = np.array(same_as, np.int64)[seating]
     actions = np.zeros(len(seating), np.int64)
+    decisions = keys.DecisionKeys(noise)
     while True:
         rows = np.flatnonzero(batch.running)
         if len(rows) == 0:
             return
         seats = batch.seat[rows].astype(np.int64)
-        steps = batch.steps[rows].astype(np.int64)
         to_act = player[rows, seats]
-        noise = mixed_rows(keys[rows], seats, steps)
+        key = decisions.next(rows, seats)
         for number in np.unique(to_act):
             own = np.flatnonzero(to_act == number)
             at = rows[own]
-            chosen = agents[number].act(batch.observation[at], batch.view[at], batch.mask[at], noise[own])
+            chosen = agents[number].act(batch.observation[at], batch.view[at], batch.mask[at], key[own])
             actions[at] = _checked(chosen, len(at), labels[number])
         batch.step(actions)
         if batch.refused.any():

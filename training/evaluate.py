@@ -20,6 +20,7 @@ import numpy as np
 
 import tooth_envs
 from agents.agent import Agent
+from tooth_envs.engine.keys import random_seed
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed
 from tooth_envs.record import GameRecord
@@ -201,7 +202,7 @@ def evaluate(
     game: Game,
     agents: Mapping[str, Agent],
     blocks: int,
-    seed: int,
+    seed: int | None = None,
     *,
     mixed: bool = True,
     chunk: int = CHUNK,
@@ -221,7 +222,9 @@ def evaluate(
             one side with the others filling the rest cyclically from every start (A B B B and B A A A), which gives
             its headline results, and, if ``mixed``, all agents on one side each with the rest filled cyclically by
             all of them (A B A B and A B B A), reported per lineup. K = 1: the agent on all sides.
-        seed: names the deals and the agents' noise. The deals do not depend on the agents.
+        seed: names the deals and the agents' noise. The deals do not depend on the agents. None: drawn from the
+            operating system; the report tells it. What agents are given tells them nothing of the seed, but a seed that
+            can be guessed is no secret: leave it out where agents are not trusted.
         mixed: whether to play the mixed lineups.
         chunk: games played side by side. It bounds memory; results do not depend on it.
         resamples, confidence: of the bootstrap.
@@ -240,7 +243,7 @@ def evaluate(
             raise ToothError(f"evaluate: {name} is {value!r}; give an integer from 1")
     if not 0.0 < confidence < 1.0:
         raise ToothError(f"evaluate: confidence is {confidence!r}; give a number between 0 and 1, such as 0.95")
-    seed = checked_seed(seed)
+    seed = random_seed() if seed is None else checked_seed(seed)
     teams = game.teams
     plan = schedule(len(labels), 1 + max(teams), mixed)
     seeds = np.repeat(block_seeds(seed, blocks), plan.games)
@@ -250,7 +253,7 @@ def evaluate(
         labels,
         np.tile(plan.seating[:, teams], (blocks, 1)),
         seeds,
-        noise_keys(seed, blocks, plan).reshape(-1),
+        noise_keys(seed, blocks, plan, game.num_players),
         chunk,
         progress,
         keep,

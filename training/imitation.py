@@ -17,14 +17,10 @@ from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
 from agents.agent import Agent
-from tooth_envs.engine import loops
-from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.keys import TEACHER, DecisionKeys, seat_keys
 from training.buffer import SeatRolloutBuffer
 from training.config import WarmStartConfig
 from training.vec_env import BatchVecEnv
-
-STREAM_TEACHER = 2_000_063
-"""Stream under which the imitated agent's noise is derived from the run's seed."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +68,9 @@ def imitate(
     while done < rollouts:
         for group in optimizer.param_groups:  # linearly to 0
             group["lr"] = settings.learning_rate * (1.0 - done / rollouts)
-        observation, agreement = _collect(
-            policy, buffer, env, teacher, observation, mix_python(seed, STREAM_TEACHER, done)
-        )
+        games = ((done, row) for row in range(env.num_envs))
+        decisions = DecisionKeys(seat_keys(seed, TEACHER, games, env.batch.max_players))
+        observation, agreement = _collect(policy, buffer, env, teacher, observation, decisions)
         _learn(policy, buffer, optimizer, model, settings)
         done += 1
         if not go_on(done * rollout, rollouts * rollout, agreement):
@@ -83,18 +79,22 @@ def imitate(
 
 
 def _collect(
-    policy: Any, buffer: SeatRolloutBuffer, env: BatchVecEnv, teacher: Agent, observation: np.ndarray, key: int
+    policy: Any,
+    buffer: SeatRolloutBuffer,
+    env: BatchVecEnv,
+    teacher: Agent,
+    observation: np.ndarray,
+    decisions: DecisionKeys,
 ) -> tuple[np.ndarray, float]:
     """A rollout of the teacher; the next observation, and how often the policy's likeliest action was the teacher's."""
     policy.set_training_mode(False)
     buffer.reset()
     rows = np.arange(env.num_envs)
     starts = np.zeros(env.num_envs, np.bool_)  # not used by the buffer
-    keys = np.zeros(env.num_envs, np.int64)
     same = choices = 0
-    for tick in range(buffer.buffer_size):
+    for _ in range(buffer.buffer_size):
         mask = env.action_masks().copy()
-        loops.derive_keys(key, rows, np.full_like(rows, tick), keys)
+        keys = decisions.next(rows, env.batch.seat)
         actions = teacher.act(observation, env.batch.view, mask.view(np.int8), keys)
         with torch.no_grad():
             likeliest, values, _ = policy(torch.as_tensor(observation, device=policy.device), True, mask)

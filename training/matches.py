@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agents.load import agent_names, load_agent
+from tooth_envs.engine.keys import random_seed
 from tooth_envs.games.game import Game
 from training.config import TrainConfig
 from training.deals import Progress
@@ -31,6 +32,7 @@ def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = 
     """
     settings = config.evaluate
     matches = [(game, name) for game in _tables(config) for name in settings.opponents or agent_names(game)]
+    seed = random_seed() if settings.seed is None else settings.seed
     reports = []
     for done, (game, name) in enumerate(matches):
         if progress is not None:
@@ -38,7 +40,7 @@ def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = 
         label = folder.name if folder.name != name else f"{folder.name} (trained)"
         agents = {label: load_agent(str(folder), game, settings.greedy), name: load_agent(name, game)}
         noted = {"greedy": settings.greedy, "run": str(folder)}
-        reports.append(evaluate(game, agents, settings.blocks, settings.seed, mixed=False, config=noted))
+        reports.append(evaluate(game, agents, settings.blocks, seed, mixed=False, config=noted))
     return reports
 
 

@@ -8,13 +8,12 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.human import HumanAgent, Quit
-from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine import keys
 from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record
 from tooth_envs.errors import IllegalAction, ToothError
 from tooth_envs.games.game import Game, checked_seed
 from tooth_envs.record import GameRecord, Recorder
-from training.deals import STREAM_NOISE
 
 
 def play_game(
@@ -82,13 +81,14 @@ def _run(
 ) -> None:
     state = record(states)
     seed = int(state.seed)
-    noise = mix_python(seed, STREAM_NOISE, 0)
+    decisions = keys.DecisionKeys(keys.seat_keys(seed, keys.AGENT, [()], game.num_players))
+    table = np.zeros(1, np.int64)
     returns = np.zeros(game.num_players)
     told = tell(game, states, seat, 0, write)
     while state.over == RUNNING:
         actor = int(state.seat)
         view = np.array([game.view(states, actor)], game.layout.dtype)
-        key = np.array([mix_python(noise, actor, int(state.steps))], np.int64)
+        key = decisions.next(table, np.array([actor]))
         label, agent = seated[actor]
         action = int(agent.act(game.observe(states, actor)[None], view, mask[None].copy(), key)[0])
         try:

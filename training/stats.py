@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from tooth_envs.engine import loops
+from tooth_envs.engine import keys, loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.state import record
 from tooth_envs.errors import ToothError
 from tooth_envs.games.facts import Facts, joined
 from tooth_envs.games.game import Game, checked_seed
 from tooth_envs.record import GameRecord, record_game
-from training.deals import CHUNK, STREAM_NOISE, Played, Progress, mixed_rows, play
+from training.deals import CHUNK, Played, Progress, play
 from training.evaluate import plain, versions
 from training.statistics import CONFIDENCE, Estimate, normal_mean, wilson
 
@@ -166,7 +166,7 @@ def game_stats(
             labels,
             np.tile(of_seat, (games, 1)),
             np.array([mix_python(seed, loops.STREAM_EPISODE, g) for g in numbers], np.int64),
-            mixed_rows(np.full(games, seed), np.full(games, STREAM_NOISE), np.arange(games)),
+            keys.seat_keys(seed, keys.AGENT, ((g,) for g in numbers), players),
             chunk,
             progress,
             keep,

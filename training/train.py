@@ -30,6 +30,7 @@ from agents.load import agent_names, load_agent
 from agents.network import NetworkAgent
 from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.keys import WATCH, derive
 from tooth_envs.errors import CheckpointError, OptionError, ToothError
 from tooth_envs.games.game import Game
 from training.buffer import SeatRolloutBuffer
@@ -553,11 +554,12 @@ class _Session(BaseCallback):
         policy = self._model.policy
         assert isinstance(policy, SeatPolicy)
         agent = NetworkAgent(export_network(policy), settings.greedy)
+        seed = derive(self._config.seed, WATCH) if settings.seed is None else settings.seed
         found = {}
         for name in self._opponents:
             opponent = load_agent(name, game)
             result = evaluate(
-                game, {agent.name: agent, f"opponent {name}": opponent}, settings.blocks, settings.seed, mixed=False
+                game, {agent.name: agent, f"opponent {name}": opponent}, settings.blocks, seed, mixed=False
             ).agents[agent.name]
             share = result.win_share
             found[f"win_share_vs_{name}"] = share.mean

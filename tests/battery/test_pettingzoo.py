@@ -115,7 +115,7 @@ def test_single_seat(case: Case) -> None:
         for seed in range(4):
             seen, info = env.reset(seed=seed)
             assert info["seat"] == seat
-            table.reset(seed=info["game_seed"])
+            table.reset(seed=env.game_seed)
             owed, over = 0.0, False  # what the seat has earned since its last step
             total = 0.0
             while not over:
@@ -229,9 +229,9 @@ def test_reset_options_of_a_single_seat_are_those_of_a_table() -> None:
         {"script": {"die": [6, 4, 1]}},
         {"position": {"turn": 3, "asked": [1, 1, 1], "seat": 0, "decision": "KEEP"}},
     ):
-        seen, info = env.reset(seed=5, options=options)
+        seen, _ = env.reset(seed=5, options=options)
         table.reset(seed=5, options=options)
-        assert info["game_seed"] == table.game_seed
+        assert env.game_seed == table.game_seed
         _same(seen, table.observe("player_0"))
         assert env.step(1)[0]["observation"].any()
     env.reset(seed=5, options={"script": {"die": [6, 4, 1]}})
@@ -292,8 +292,8 @@ def test_bad_seeds_of_a_single_seat_are_refused_as_a_tables_are() -> None:
 
 def test_the_seed_of_a_single_seats_position_is_told() -> None:
     env = SingleSeatEnv(tooth_envs.game("probe"), seat=0)
-    _, info = env.reset(seed=5, options={"position": {"seat": 0, "decision": "KEEP", "seed": 44}})
-    assert info["game_seed"] == env.game_seed == 44
+    env.reset(seed=5, options={"position": {"seat": 0, "decision": "KEEP", "seed": 44}})
+    assert env.game_seed == 44
 
 
 def test_an_illegal_action_of_an_opponent_gives_the_game_up() -> None:
@@ -319,8 +319,8 @@ def test_an_illegal_action_of_an_opponent_gives_the_game_up() -> None:
     with pytest.raises(GameOver, match="reset"):
         env.step(0)
     opponent.broken = False
-    _, info = env.reset(seed=0)
-    assert info["game_seed"] == 0
+    env.reset(seed=0)
+    assert env.game_seed == 0
     assert env.step(0)[2:4] == (False, False)
 
 

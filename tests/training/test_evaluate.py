@@ -16,8 +16,9 @@ from tests.probe import Probe
 from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.keys import derive
 from tooth_envs.errors import ToothError
-from training.deals import STREAM_DEAL, STREAM_NOISE, Played, block_seeds, lineups, schedule
+from training.deals import Played, block_seeds, lineups, schedule
 from training.evaluate import Report, evaluate
 from training.tables import print_report
 
@@ -266,13 +267,14 @@ def test_every_number_equals_that_of_games_played_one_by_one() -> None:
         for number, lineup in enumerate((["low", "random", "random"], ["random", "low", "low"])):
             for rotation in range(3):
                 seats = [lineup[(seat - rotation) % 3] for seat in range(3)]
-                noise = mix_python(mix_python(seed, STREAM_NOISE, block), number, rotation)
-                env.reset(seed=mix_python(seed, STREAM_DEAL, block))
-                steps, total = 0, [0.0] * 3
+                keys = [derive(seed, "agent", block, number, rotation, seat) for seat in range(3)]
+                env.reset(seed=derive(seed, "deal", block))
+                steps, own, total = 0, [0] * 3, [0.0] * 3
                 while not any(env.terminations.values()):
                     seat = int(env.agent_selection[-1])
                     seen = env.observe(env.agent_selection)
-                    key = np.array([mix_python(noise, seat, steps)])
+                    key = np.array([mix_python(keys[seat], 0, own[seat])])
+                    own[seat] += 1
                     view = np.array([game.view(env.states(), seat)], game.layout.dtype)
                     mask = seen["action_mask"][None]
                     env.step(int(agents[seats[seat]].act(seen["observation"][None], view, mask, key)[0]))
@@ -344,7 +346,7 @@ def test_agents_are_asked_once_a_tick_whatever_they_are_called(kuhn: Kuhn) -> No
 
 @pytest.mark.parametrize("action", [2, -1, 10**12])
 def test_an_illegal_action_stops_everything(kuhn: Kuhn, action: int) -> None:
-    seed = mix_python(1, STREAM_DEAL, 0)
+    seed = derive(1, "deal", 0)
     with pytest.raises(ToothError, match=rf"agent 'bad' .* {action} .*seat 0 .*seed {seed}; legal: PASS, BET"):
         evaluate(kuhn, {"good": Always(BET), "bad": Always(action)}, blocks=1, seed=1)
 

@@ -302,13 +302,6 @@ def random_rows(masks, keys, actions):  # type: ignore[no-untyped-def]
         actions[i] = random_action(masks[i], mix(keys[i], 0, 0))
 
 
-@compiled
-def derive_keys(key, rows, ticks, keys):  # type: ignore[no-untyped-def]
-    """keys[i] = mix(key, rows[i], ticks[i]): one independent random key per row and decision."""
-    for i in range(len(keys)):
-        keys[i] = mix(key, rows[i], ticks[i])
-
-
 batch_reset = compiled(_batch_reset)
 batch_reset_parallel = compiled(parallel=True)(_batch_reset)
 batch_step = compiled(_batch_step)

@@ -10,6 +10,7 @@ import typer
 from training.cli.app import app
 from training.cli.words import (
     AGENT_HELP,
+    DRAWN_SEED_HELP,
     LARGEST_SEED,
     SEED_HELP,
     GameName,
@@ -83,7 +84,7 @@ def evaluate(
     blocks: Annotated[
         int, typer.Option("--blocks", "-b", help="Deals. Each is played by all seat rotations of all lineups.")
     ] = 200,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help=SEED_HELP)] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help=DRAWN_SEED_HELP)] = None,
     greedy: Annotated[bool, typer.Option("--greedy", help="Checkpoints take their likeliest action.")] = False,
     mixed: Annotated[
         bool, typer.Option("--mixed/--no-mixed", help="Also play mixed lineups where agents are fewer than seats.")

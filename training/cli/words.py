@@ -43,6 +43,7 @@ RecordPath = Annotated[
 ]
 LARGEST_SEED = 2**63 - 1
 SEED_HELP = "Names the deals and all choices: the same seed gives the same results."
+DRAWN_SEED_HELP = f"{SEED_HELP} Default: drawn from the operating system, and told."
 
 AGENT_HELP = (
     "Agents: random, heuristic (where the game has one), or the directory of a run or checkpoint; DIR:greedy takes its "
