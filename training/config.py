@@ -126,7 +126,12 @@ class TrainConfig(StrictModel):
     )
     seed: int = Field(default=0, ge=0, lt=2**32, description="of deals, first weights, choices and minibatches")
     run_dir: str = Field(default="runs/run", min_length=1, description="a number is appended if it is taken")
-    num_threads: int | None = Field(default=None, ge=1, le=1024, description="None: all that this process may use")
+    num_threads: int | None = Field(
+        default=None,
+        ge=1,
+        le=1024,
+        description="of torch; None: all that this process may use, noted at the beginning and kept by resuming",
+    )
     device: str = Field(
         default="cpu", pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="of the network: auto, cpu, cuda or cuda:0"
     )

@@ -102,6 +102,7 @@ def train(config: TrainConfig | None, resume: Path | str | None = None, console:
     if state is None:
         run = _claim_directory(Path(config.run_dir))
     threads = config.num_threads or available_threads()
+    config = config.model_copy(update={"num_threads": threads})  # sums depend on it: part of the run from here on
     with locked(run), random_states_kept(), torch_threads(threads), _Interruption() as interruption:
         remove_unfinished(run)
         _save_config(config, run)
@@ -145,6 +146,8 @@ def _resumed_config(config: TrainConfig | None, run: Path, state: TrainingState)
     begun = config_from(state.meta.config, f"{run}: its configuration")
     if config is None:
         return begun
+    if config.num_threads is None:
+        config = config.model_copy(update={"num_threads": begun.num_threads})
     for path in ("game", "network", "seed", "ppo.n_envs", "warm_start"):
         old: Any = begun
         new: Any = config
@@ -231,14 +234,21 @@ def _save_config(config: TrainConfig, run: Path) -> None:
 
 @contextlib.contextmanager
 def random_states_kept() -> Iterator[None]:
-    """Stable-baselines3 seeds the process's generators; whoever called us gets theirs back."""
+    """The process's generators are afterwards as they were.
+
+    Around a run: stable-baselines3 seeds them, and whoever called us gets theirs back. Within a run, around all that
+    only watches it: a network built for an evaluation draws its first weights, which must not change what is learnt.
+    """
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
+    on_devices = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else None
     try:
         yield
     finally:
         random.setstate(states[0])
         np.random.set_state(states[1])  # noqa: NPY002
         torch.set_rng_state(states[2])
+        if on_devices is not None:
+            torch.cuda.set_rng_state_all(on_devices)
 
 
 @contextlib.contextmanager
@@ -339,8 +349,9 @@ class _Session(BaseCallback):
         self._caught = _Caught()
         self._model.set_logger(Logger(None, [self._caught]))
         columns = {**COLUMNS, **evaluation_columns(opponents)}
-        self._log = RunLog(run, columns, config.logging.tensorboard, state.decisions if state else None)
-        self._news = reporter(config.logging.progress, self._total, self._begun_at, console)
+        with random_states_kept():
+            self._log = RunLog(run, columns, config.logging.tensorboard, state.decisions if state else None)
+            self._news = reporter(config.logging.progress, self._total, self._begun_at, console)
         interruption.news = self._news
 
     def _build(self) -> MaskablePPO:
@@ -395,6 +406,7 @@ class _Session(BaseCallback):
         config = self._config
         try:
             self._news.say(self._opening())
+            self._warn_of_threads()
             if self._total > self._begun_at:
                 self._compile()
                 if self._state is None and config.warm_start is not None:
@@ -470,13 +482,24 @@ class _Session(BaseCallback):
             f"{config.ppo.n_envs} games at once, {weights:,} weights, {torch.get_num_threads()} threads; {self._run}"
         )
 
+    def _warn_of_threads(self) -> None:
+        if self._state is None:
+            return
+        before, now = self._state.meta.config.get("num_threads"), self._config.num_threads
+        if before is not None and before != now:
+            self._news.say(
+                f"This run was computed on {before} threads and goes on with {now}: sums are added up in another "
+                f"order, so it does not repeat bit for bit what it would have become (num_threads={before} would)."
+            )
+
     # Called by stable-baselines3.
 
     def _on_training_start(self) -> None:
         if self._state is not None:
             restore_random(self._state, self._model.device)
         elif self._opponents:
-            self._log.write({"decisions": 0, "updates": 0, "games": 0, "seconds": 0.0, **self._evaluate()})
+            with random_states_kept():
+                self._log.write({"decisions": 0, "updates": 0, "games": 0, "seconds": 0.0, **self._evaluate()})
         self._since = time.perf_counter()
 
     def _on_rollout_start(self) -> None:
@@ -500,11 +523,12 @@ class _Session(BaseCallback):
         spent = time.perf_counter() - self._since
         self._seconds += spent
         self._check_weights(decisions)
-        row = self._row(decisions, (decisions - self._boundary) / spent)
-        evaluated = self._evaluate() if self._evaluation_due(decisions) else {}
-        self._boundary = decisions
-        self._log.write({**row, **evaluated})
-        self._news.update(decisions, row["decisions_per_second"], row["entropy"], row["kl"])
+        with random_states_kept():
+            row = self._row(decisions, (decisions - self._boundary) / spent)
+            evaluated = self._evaluate() if self._evaluation_due(decisions) else {}
+            self._boundary = decisions
+            self._log.write({**row, **evaluated})
+            self._news.update(decisions, row["decisions_per_second"], row["entropy"], row["kl"])
         stop = self._interruption.wanted is not None
         last = decisions >= self._total
         if evaluated or stop or last or decisions - self._saved_at >= self._config.checkpoint.every:
@@ -587,5 +611,6 @@ class _Session(BaseCallback):
         if self._config.logging.plot:
             tables = ", ".join(str(game.num_players) for game in self._games)
             compared_at = self._config.evaluate_during.num_players or self._games[0].num_players
-            plot(self._run, f"{self._games[0].title}, {tables} seats: {self._run.name}", 1 / compared_at)
+            with random_states_kept():
+                plot(self._run, f"{self._games[0].title}, {tables} seats: {self._run.name}", 1 / compared_at)
             self._plotted = time.monotonic()

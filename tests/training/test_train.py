@@ -144,6 +144,48 @@ def test_the_same_seed_gives_the_same_run(straight, tmp_path):
     assert weights(other) != weights(straight)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["evaluate_during.points=0"],
+        ["evaluate_during.points=8", "evaluate_during.blocks=7", "evaluate_during.seed=3"],
+        ["evaluate_during.greedy=true", "evaluate_during.opponents=[random, random]"],
+        ["logging.tensorboard=true", "logging.plot=true", "logging.progress=lines"],
+        [f"checkpoint.every={ROLLOUT}", "checkpoint.keep=1"],
+    ],
+)
+def test_watching_a_run_does_not_change_it(straight, tmp_path, monkeypatch, changes):
+    """Evaluating, logging, drawing and saving use none of its random numbers."""
+    monkeypatch.setattr(module, "PLOT_EVERY", 0.0)
+    watched = train(settings(tmp_path / "run", *changes), console=Console(file=io.StringIO()))
+    assert everything(watched) == everything(straight)
+
+
+def test_threads_belong_to_the_run(tmp_path, monkeypatch):
+    """The number is noted when a run begins, and resuming keeps it unless another one is given, which is told."""
+    monkeypatch.setattr(module, "available_threads", lambda: 2)
+    used = []
+    real = module.torch_threads
+    monkeypatch.setattr(module, "torch_threads", lambda count: used.append(count) or real(count))
+    run = train(settings(tmp_path / "run", "num_threads=null", total=ROLLOUT))
+    assert load_config(run / "config.yaml").num_threads == 2
+    monkeypatch.setattr(module, "available_threads", lambda: 1)
+    said = io.StringIO()
+    console = Console(file=said, width=400)
+    more = [f"total_decisions={2 * ROLLOUT}", "logging.progress=lines"]
+    train(module.resume_config(run, more), resume=run, console=console)
+    train(settings(run, "num_threads=null", "logging.progress=lines", total=3 * ROLLOUT), resume=run, console=console)
+    assert used == [2, 2, 2]
+    assert "threads and goes on with" not in said.getvalue()
+    train(
+        module.resume_config(run, [f"total_decisions={4 * ROLLOUT}", "num_threads=1", *more[1:]]),
+        resume=run,
+        console=console,
+    )
+    assert used[3:] == [1]
+    assert "computed on 2 threads and goes on with 1" in said.getvalue()
+
+
 def test_schedules_run_from_the_first_value_to_the_last(straight):
     progress = read_progress(straight / "progress.csv")
     rate, entropy = progress["learning_rate"][1:], progress["ent_coef"][1:]
