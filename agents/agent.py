@@ -14,6 +14,47 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from tooth_envs.errors import ToothError
+
+
+def check_batch(
+    name: str,
+    observation: np.ndarray | None,
+    view: np.ndarray | None,
+    mask: np.ndarray,
+    key: np.ndarray | None = None,
+) -> None:
+    """What an agent is asked must be answerable.
+
+    Args:
+        name: the agent's, the beginning of messages.
+        observation, view, mask, key: see ``Agent.act``; None for what the agent does not look at.
+
+    Raises:
+        ToothError: they are not of one batch, or a row has no legal action.
+    """
+    shapes = {
+        what: list(np.shape(array))
+        for what, array in (("mask", mask), ("observation", observation), ("view", view), ("key", key))
+        if array is not None
+    }
+    if (
+        len(shapes["mask"]) != 2
+        or len({shape[:1] == [len(mask)] for shape in shapes.values()}) != 1
+        or (key is not None and key.ndim != 1)
+    ):
+        raise ToothError(
+            f"{name}: " + ", ".join(f"{what} {shape}" for what, shape in shapes.items()) + " do not belong together: "
+            "give mask [N, actions], observation [N, numbers], view [N] and key [N]"
+        )
+    if key is not None and key.dtype.kind not in "iu":
+        raise ToothError(f"{name}: key is {key.dtype}; give integers")
+    legal = (mask != 0).any(axis=1)
+    if not legal.all():
+        raise ToothError(
+            f"{name}: row {int(legal.argmin())} of the mask has no legal action, so there is nothing to choose"
+        )
+
 
 @runtime_checkable
 class Agent(Protocol):

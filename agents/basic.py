@@ -7,10 +7,11 @@ import importlib.util
 
 import numpy as np
 
+from agents.agent import check_batch
 from agents.loops import heuristic_rows, register_policy
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT
-from tooth_envs.errors import OptionError
+from tooth_envs.errors import OptionError, ToothError
 from tooth_envs.games.game import Game
 
 
@@ -21,12 +22,14 @@ class RandomAgent:
 
     def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
         """See Agent.act."""
+        check_batch(self.name, observation, view, mask, key)
         actions = np.zeros(len(mask), np.int64)
         loops.random_rows(np.ascontiguousarray(mask), np.ascontiguousarray(key), actions)
         return actions
 
     def probabilities(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """See agents/agent.py."""
+        check_batch(self.name, observation, view, mask)
         legal = mask != 0
         return np.asarray(legal / legal.sum(axis=1, keepdims=True), np.float64)
 
@@ -38,12 +41,18 @@ class HeuristicAgent:
 
     def __init__(self, game: Game) -> None:
         load_heuristic(game)
+        self._game = game
 
     def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
         """See Agent.act."""
+        check_batch(self.name, observation, view, mask, key)
+        if view.dtype.names != self._game.layout.dtype.names:
+            raise ToothError(f"{self.name} of {self._game.name}: the views are not of this game")
         actions = np.zeros(len(mask), np.int64)
         rows = np.ascontiguousarray(view)
-        heuristic_rows(rows if JIT else rows.view(np.recarray), np.ascontiguousarray(mask), key, actions)
+        heuristic_rows(
+            rows if JIT else rows.view(np.recarray), np.ascontiguousarray(mask), np.ascontiguousarray(key), actions
+        )
         return actions
 
 

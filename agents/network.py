@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.agent import check_batch
 from agents.spec import NetworkSpec
 from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
@@ -153,12 +154,8 @@ class NetworkAgent:
         Raises:
             ToothError: a row without a legal action, a wrong shape, or a network that gives no finite numbers.
         """
-        rows, count = len(observation), self.network.num_actions
-        if mask.shape != (rows, count) or key.shape != (rows,):
-            raise ToothError(
-                f"{self.name}: for {rows} observations, mask must be [{rows}, {count}] and key [{rows}], "
-                f"but {list(mask.shape)} and {list(key.shape)} were given"
-            )
+        self._check(observation, view, mask, key)
+        rows = len(observation)
         actions = np.zeros(rows, np.int64)
         choose_rows(
             self.logits(observation),
@@ -169,15 +166,19 @@ class NetworkAgent:
         )
         if rows and actions.min() < 0:
             row = int(actions.argmin())
-            if actions[row] == -1:
-                raise ToothError(
-                    f"{self.name}: row {row} of the mask has no legal action, so there is nothing to choose"
-                )
             raise ToothError(f"{self.name}: the network's output in row {row} is not finite; its weights are damaged")
         return actions
 
+    def _check(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray | None) -> None:
+        check_batch(self.name, observation, view, mask, key)
+        if mask.shape[1] != self.network.num_actions:
+            raise ToothError(
+                f"{self.name}: mask must be [{len(mask)}, {self.network.num_actions}], but {list(mask.shape)} was given"
+            )
+
     def probabilities(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """The policy itself: float64 [N, A], zero where illegal; one action has it all if the agent is greedy."""
+        self._check(observation, view, mask, None)
         logits = np.where(mask != 0, self.logits(observation), -np.inf)
         if self.greedy:
             found = np.zeros_like(logits)

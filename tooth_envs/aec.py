@@ -15,7 +15,7 @@ import copy
 import sys
 import warnings
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -23,10 +23,12 @@ from pettingzoo import AECEnv
 
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.events import Event, events_since
+from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
-from tooth_envs.errors import GameOver, OptionError
+from tooth_envs.errors import GameOver, NotReset, OptionError
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.opening import SEATED, Opening
 
@@ -34,9 +36,20 @@ Observation = dict[str, np.ndarray]
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 _FAST = (int, np.int64)
+_SET_BY_RESET = (
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_cumulative_rewards",
+    "_skip_agent_selection",
+    "_seat_of",
+    "_agent_at",
+)
 
 
-class TableEnv(AECEnv):
+class TableEnv(Independent, AECEnv):
     """One table at which a game is played.
 
     Args:
@@ -59,12 +72,11 @@ class TableEnv(AECEnv):
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise OptionError(f"{game.name}: render_mode is {render_mode!r}; give None or one of {RENDER_MODES}")
-        whole = isinstance(render_seat, int | np.integer) and not isinstance(render_seat, bool)
-        if render_seat is not None and not (whole and 0 <= render_seat < game.num_players):
+        if render_seat is not None and not integer_in(render_seat, 0, game.num_players - 1):
             raise OptionError(f"{game.name}: render_seat is {render_seat!r}; seats are 0 to {game.num_players - 1}")
         self.game = game
         self.render_mode = render_mode
-        self.render_seat = render_seat
+        self.render_seat = integer(render_seat)
         self.trace = trace or render_mode is not None
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
@@ -253,6 +265,18 @@ class TableEnv(AECEnv):
         for agent in self.rewards:
             self.rewards[agent] = 0.0
 
+    if not TYPE_CHECKING:  # checkers know what there is
+
+        def __getattr__(self, name: str) -> Any:
+            """For what the first reset makes: says so.
+
+            Raises:
+                NotReset, AttributeError: always.
+            """
+            if name in _SET_BY_RESET:
+                raise NotReset(f"{self.game.name}: {name} exists from the first reset on; call reset() first")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def _need_game(self) -> None:
         if self.game_seed is None:
             raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
@@ -402,7 +426,5 @@ class TableEnv(AECEnv):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         other = object.__new__(type(self))
         memo[id(self)] = other
-        shared = {"game", "observation_spaces", "action_spaces", "state_space", "metadata"}
-        kept = self.__getstate__()
-        other.__setstate__({k: v if k in shared else copy.deepcopy(v, memo) for k, v in kept.items()})
+        other.__setstate__({name: copy.deepcopy(value, memo) for name, value in self.__getstate__().items()})
         return other

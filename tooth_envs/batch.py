@@ -16,13 +16,15 @@ import numpy as np
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.copies import Independent
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, zeros
 from tooth_envs.errors import OptionError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
 
 
-class BatchEnv:
+class BatchEnv(Independent):
     """N games in lock-step over caller-visible arrays that are overwritten in place.
 
     Args:
@@ -49,7 +51,7 @@ class BatchEnv:
         self.games = (games,) if isinstance(games, Game) else tuple(games)
         if not self.games:
             raise OptionError("BatchEnv: give at least one game")
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+        if not integer_in(num_envs, 1, 2**31 - 1):
             raise OptionError(f"BatchEnv: num_envs is {num_envs!r}; give an integer from 1")
         first = self.games[0]
         for other in self.games[1:]:
@@ -60,11 +62,10 @@ class BatchEnv:
                     f"BatchEnv: variants of {first.name} whose observations mean different things cannot share a batch"
                 )
         most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
-        whole = isinstance(num_threads, int | np.integer) and not isinstance(num_threads, bool)
-        if num_threads is not None and not (whole and 1 <= num_threads <= most):
+        if num_threads is not None and not integer_in(num_threads, 1, most):
             raise OptionError(f"BatchEnv: num_threads is {num_threads!r}; give 1 to {most}, or None")
         self.num_envs = N = int(num_envs)
-        self.num_threads = num_threads or most
+        self.num_threads = int(num_threads or most)
         self.layout = first.layout
         self.num_actions = A = len(first.actions)
         self.max_players = P = first.max_players
@@ -140,6 +141,11 @@ class BatchEnv:
         np.copyto(self.action_mask, self._legal)
         return self.observation, self.action_mask
 
+    def need_games(self) -> None:
+        """Raise ToothError before the first reset."""
+        if self._seed is None:
+            raise ToothError("BatchEnv: no games are going on; call reset() first")
+
     def _check_deals(self) -> None:
         if (self.seat < 0).any():
             row = int(self.seat.argmin())
@@ -160,8 +166,7 @@ class BatchEnv:
         Raises:
             ToothError: before the first reset, the wrong shape or type, or a new deal that is over at once.
         """
-        if self._seed is None:
-            raise ToothError("BatchEnv: no games are going on; call reset() first")
+        self.need_games()
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ToothError(
@@ -242,8 +247,7 @@ class BatchEnv:
         Raises:
             ToothError: before the first reset.
         """
-        if self._seed is None:
-            raise ToothError("BatchEnv: no games are going on; call reset() first")
+        self.need_games()
         loops.random_actions(self._legal, checked_seed(key), self._actions)
         return self._actions
 
@@ -253,8 +257,7 @@ class BatchEnv:
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Everything needed to go on exactly from here, as plain arrays (see ``restore``)."""
-        if self._seed is None:
-            raise ToothError("BatchEnv: no games are going on; call reset() first")
+        self.need_games()
         return {
             "seed": np.array(self._seed, np.int64),
             "states": np.array(self._states.view(np.ndarray)),

@@ -35,6 +35,10 @@ class GameOver(ToothError):
     """A step was asked of a game that is over, or that was never reset."""
 
 
+class NotReset(GameOver, AttributeError):
+    """Something of an environment that exists from its first reset on."""
+
+
 class OpponentError(ToothError):
     """An opponent of a single-seat environment chose an illegal action; that game is given up."""
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from tooth_envs.engine import loops
+from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.state import RUNNING, TRUNCATED, zeros
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
 
 
-class Lockstep:
+class Lockstep(Independent):
     """One game per seed, under one set of options.
 
     Args:
@@ -69,7 +70,7 @@ class Lockstep:
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.game, self.seeds = kept["game"], kept["seeds"]
+        self.game, self.seeds = kept["game"], kept["seeds"].copy()
         states = zeros(self.game.state_dtype, len(self.seeds))
         states[:] = kept["_states"]
         self._allocate(states)

@@ -57,12 +57,9 @@ def make_batch(
     """
     if num_players is None:
         return BatchEnv(game(name, **options), num_envs, num_threads)
-    if isinstance(num_players, Sequence) and not isinstance(num_players, str):
-        counts = list(num_players)
-    else:
-        counts = [num_players]
-    whole = [count.item() if isinstance(count, np.generic) else count for count in counts]
-    return BatchEnv([game(name, num_players=count, **options) for count in whole], num_envs, num_threads)
+    several = isinstance(num_players, list | tuple | range | np.ndarray) and np.ndim(num_players) == 1
+    counts: Sequence[Any] = list(num_players) if several else [num_players]  # type: ignore[arg-type]
+    return BatchEnv([game(name, num_players=count, **options) for count in counts], num_envs, num_threads)
 
 
 def make_single(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tooth_envs.engine.integers import integer
 from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.errors import OptionError
 from tooth_envs.games.game import Game
@@ -63,14 +64,13 @@ class Opening:
         n = self.game.num_players
         if seats is None:
             return list(range(n))
-        whole = isinstance(seats, list | tuple) and all(
-            isinstance(seat, int | np.integer) and not isinstance(seat, bool) for seat in seats
-        )
-        if not whole or sorted(seats) != list(range(n)):
+        given = [integer(seat) for seat in seats] if isinstance(seats, list | tuple | np.ndarray) else []
+        numbers = [seat for seat in given if seat is not None]
+        if len(numbers) != len(given) or sorted(numbers) != list(range(n)):
             raise OptionError(
                 f"{self.game.name}: seats is {seats!r}; give each of 0 to {n - 1} once, in players' order"
             )
-        return [int(seat) for seat in seats]
+        return numbers
 
     def begin(self, seed: int, mask: np.ndarray, trace: bool = False) -> np.ndarray:
         """A game at its first decision (array of length 1); ``mask`` is filled with what is legal.

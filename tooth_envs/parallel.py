@@ -14,10 +14,11 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from tooth_envs.aec import Observation, TableEnv
+from tooth_envs.engine.copies import Independent
 from tooth_envs.errors import GameOver, IllegalAction
 
 
-class ParallelTable(ParallelEnv):
+class ParallelTable(Independent, ParallelEnv):
     """A TableEnv stepped with a dict of actions.
 
     Args:

@@ -10,6 +10,7 @@ with the reason, at the move where it shows.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import os
@@ -24,6 +25,7 @@ import numba
 import numpy as np
 from pydantic import Field
 
+from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.state import RUNNING, digest, record
 from tooth_envs.errors import IllegalAction, ToothError
 from tooth_envs.games.game import Game
@@ -94,7 +96,7 @@ def _short(states: np.ndarray) -> str:
     return digest(states)[:SHORT]
 
 
-class Recorder:
+class Recorder(Independent):
     """Writes down one game while it is played.
 
     Args:
@@ -117,9 +119,9 @@ class Recorder:
             raise ToothError(f"record: {len(players)} labels for {game.num_players} seats")
         self.game = game
         self.players = list(players)
-        self.script = dict(script or {})
+        self.script = copy.deepcopy(script or {})
         self.seed = int(record(states).seed)
-        self.position = None if position is None else {**position, "seed": self.seed}
+        self.position = None if position is None else {**copy.deepcopy(position), "seed": self.seed}
         self._start = _short(states)
         self._moves: list[Move] = []
         self._last = record(states.copy())
@@ -147,7 +149,7 @@ class Recorder:
             actions=_digest_of(list(self.game.actions)),
             seed=self.seed,
             script=self.script,
-            position=self.position,
+            position=copy.deepcopy(self.position),
             players=self.players,
             start=self._start,
             moves=self._moves,
@@ -304,7 +306,7 @@ def _parsed(line: bytes, where: str) -> GameRecord:
     return validated(GameRecord, data, where, RecordError)
 
 
-class Replay:
+class Replay(Independent):
     """A recorded game, played again.
 
     Args:

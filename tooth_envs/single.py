@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import gymnasium
 import numpy as np
@@ -11,9 +11,19 @@ from gymnasium import spaces
 
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python, scaled
+from tooth_envs.engine.copies import Independent
+from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import OPPONENT, DecisionKeys, random_seed, seat_keys
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
-from tooth_envs.errors import GameOver, IllegalAction, OpponentError, OptionError, ScriptError, ToothError
+from tooth_envs.errors import (
+    GameOver,
+    IllegalAction,
+    NotReset,
+    OpponentError,
+    OptionError,
+    ScriptError,
+    ToothError,
+)
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.opening import Opening
 
@@ -42,7 +52,7 @@ class _Uniform:
         return actions
 
 
-class SingleSeatEnv(gymnasium.Env[Any, Any]):
+class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
     """One seat of a game.
 
     Args:
@@ -84,13 +94,16 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
                     f"{game.name}: opponent {opponent!r} has no method act(observation, view, mask, key); "
                     "agents.load.load_agent(name, game) gives such objects"
                 )
-        if seat != "random" and (isinstance(seat, bool) or seat not in range(game.num_players)):
+        fixed = None if isinstance(seat, str) and seat == "random" else integer(seat)
+        if not (isinstance(seat, str) and seat == "random") and not integer_in(seat, 0, game.num_players - 1):
             raise OptionError(f"{game.name}: seat is {seat!r}; give 'random' or 0 to {game.num_players - 1}")
         if render_mode not in (None, "ansi"):
             raise OptionError(f"{game.name}: render_mode is {render_mode!r}; give None or 'ansi'")
         self.game = game
+        self.seat: int
+        self.game_seed: int
         self.opponents = chosen
-        self.fixed_seat = seat
+        self.fixed_seat = fixed
         self.render_mode = render_mode
         size, actions = game.layout.size, len(game.actions)
         self.observation_space = spaces.Dict(
@@ -108,8 +121,18 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._seed_base: int | None = None
         self._episode = 0
         self._early = 0.0
-        self.seat = 0
-        self.game_seed = 0
+
+    if not TYPE_CHECKING:  # checkers know what there is
+
+        def __getattr__(self, name: str) -> Any:
+            """For what the first reset makes: says so.
+
+            Raises:
+                NotReset, AttributeError: always.
+            """
+            if name in ("seat", "game_seed"):
+                raise NotReset(f"{self.game.name}: {name} exists from the first reset on; call reset() first")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -138,10 +161,10 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             mask = self.game.new_mask()
             states = opening.begin(game_seed, mask)  # whatever cannot be is found here, before anything has changed
             if deal == 0:
-                super().reset(seed=seed)
+                super().reset(seed=None if seed is None else base)
             self._seed_base, self._episode, self.game_seed = base, episode, int(record(states).seed)
             number = mix_python(game_seed, _STREAM_SEAT, 0)
-            self.seat = int(scaled(number, n)) if self.fixed_seat == "random" else int(self.fixed_seat)
+            self.seat = int(scaled(number, n)) if self.fixed_seat is None else self.fixed_seat
             self._states = states
             self._keys = DecisionKeys(seat_keys(self.game_seed, OPPONENT, [()], n))
             self._mask[:] = mask
@@ -218,7 +241,13 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return {"observation": self._out[0].copy(), "action_mask": self._mask.copy()}
 
     def action_masks(self) -> np.ndarray:
-        """Legal actions as bool [A]."""
+        """Legal actions as bool [A].
+
+        Raises:
+            GameOver: no game ever began, or it was given up.
+        """
+        if self._states is None:
+            raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
         return self._mask.astype(np.bool_)
 
     def render(self) -> str | None:

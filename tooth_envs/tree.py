@@ -28,9 +28,10 @@ class Node:
     Attributes:
         game: the game with its options.
         player: the seat to act, CHANCE, or OVER.
-        states: the state (array of length 1); at a chance node, the one before the step that asks chance.
-        returns: float64 [num_players], rewards up to here.
-        last_rewards: float64 [num_players], rewards of the step that led here.
+        states: the state (array of length 1, at every call a new copy); at a chance node, the one before the step that
+            asks chance.
+        returns: float64 [num_players], rewards up to here; not to be written to.
+        last_rewards: float64 [num_players], rewards of the step that led here; likewise.
         depth: decisions taken so far.
     """
 
@@ -39,19 +40,19 @@ class Node:
         "_histories",
         "_open",
         "_outcomes",
+        "_states",
         "_views",
         "depth",
         "game",
         "last_rewards",
         "player",
         "returns",
-        "states",
     )
 
     def __init__(self, game: Game) -> None:
         """The root: nothing has been dealt."""
         self.game = game
-        self.states = game.new_states()
+        self._states = game.new_states()
         self.returns = np.zeros(game.num_players)
         self.last_rewards = np.zeros(game.num_players)
         self.depth = 0
@@ -62,8 +63,16 @@ class Node:
         self._open = 0
         self._run(self)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Node:
+    def __copy__(self) -> Node:
         return self  # never changed
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Node:
+        return self
+
+    @property
+    def states(self) -> np.ndarray:
+        """A copy of the state (see the head of the class)."""
+        return self._states.copy()
 
     def _copy(self) -> Node:
         node = object.__new__(Node)
@@ -76,7 +85,7 @@ class Node:
 
         ``origin`` is the node before the step: its state, returns and histories are what the step starts from.
         """
-        trial = origin.states.copy()
+        trial = origin._states.copy()
         state = record(trial)
         state.open_count = 0
         if self._outcomes:
@@ -95,10 +104,12 @@ class Node:
         set_script(state, {})
         n = self.game.num_players
         self._open = 0
-        self.states = trial
+        self._states = trial
         dealt = self._action is None
         self.last_rewards = np.zeros(n) if dealt and state.over == RUNNING else np.array(state.reward[:n])
+        self.last_rewards.flags.writeable = False
         self.returns = origin.returns + self.last_rewards  # what the deal pays is paid with the first decision
+        self.returns.flags.writeable = False
         self.player = int(state.seat) if state.over == RUNNING else OVER
         views = tuple(self.game.view(trial, seat).tobytes() for seat in range(n))
         histories = []
@@ -125,13 +136,13 @@ class Node:
     @property
     def player_before(self) -> int:
         """The seat whose decision the pending step carries out."""
-        return int(record(self.states).seat)
+        return int(record(self._states).seat)
 
     def legal(self) -> list[int]:
         """Legal actions of the seat to act, ascending."""
         if self.player < 0:
             return []
-        return [int(action) for action in np.flatnonzero(self.game.legal_mask(self.states))]
+        return [int(action) for action in np.flatnonzero(self.game.legal_mask(self._states))]
 
     def chance(self) -> list[tuple[int, float]]:
         """Outcomes of a chance node and their probabilities; outcomes that lead to equal states are joined."""
@@ -140,7 +151,7 @@ class Node:
         joined: dict[str, list[int]] = {}
         for outcome in range(self._open):
             child = self.child(outcome)
-            key = f"more {outcome}" if child.player == CHANCE else digest(child.states)
+            key = f"more {outcome}" if child.player == CHANCE else digest(child._states)
             joined.setdefault(key, []).append(outcome)
         return [(outcomes[0], len(outcomes) / self._open) for outcomes in joined.values()]
 
@@ -156,7 +167,7 @@ class Node:
                 raise ToothError(f"{self.game.name}: chance outcome {choice}; there are {self._open} from 0")
             node._outcomes = (*self._outcomes, choice)
         else:
-            self.game.check_action(self.states, choice, self.game.legal_mask(self.states))
+            self.game.check_action(self._states, choice, self.game.legal_mask(self._states))
             node._action = choice
             node._outcomes = ()
             node.depth = self.depth + 1

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from tooth_envs.engine.integers import as_python
 from tooth_envs.errors import OptionError, ToothError
 
 M = TypeVar("M", bound=BaseModel)
@@ -99,7 +100,7 @@ def validated(model: type[M], data: Mapping[str, Any], where: str, error: type[T
         ToothError: of the given class, one line per problem.
     """
     try:
-        return model.model_validate(dict(data))
+        return model.model_validate(as_python(dict(data)))
     except ValidationError as problem:
         for entry in problem.errors(include_url=False):
             own = entry.get("ctx", {}).get("error")

@@ -27,6 +27,7 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.state import zeros
 from tooth_envs.errors import ToothError
 from training.vec_env import BatchVecEnv
@@ -122,7 +123,7 @@ def _gain(after, earned, own, next_value, next_advantage, gamma, gae_lambda):  #
     return earned - own
 
 
-class SeatRolloutBuffer(MaskableRolloutBuffer):
+class SeatRolloutBuffer(Independent, MaskableRolloutBuffer):
     """A rollout buffer for BatchVecEnv, to be given to MaskablePPO as ``rollout_buffer_class``.
 
     Call ``attach`` with the environment before learning. (Given as a keyword argument of the buffer, the
@@ -172,6 +173,24 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._known_beginning: int | None = None
         self._allocated = True
 
+    def __getstate__(self) -> dict[str, Any]:
+        kept = dict(self.__dict__)
+        for name in self._flat if self._allocated else ():
+            if np.shares_memory(kept[name], self._flat[name]):
+                del kept[name]  # shows the memory of _flat: made anew
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        if self._allocated:
+            for name, array in self._rollout().items():
+                self.__dict__.setdefault(name, array)
+
+    def _rollout(self) -> dict[str, np.ndarray]:
+        """The arrays of the rollout itself, [T, N, ...]: the beginnings of ``_flat``."""
+        T, N = self.buffer_size, self.n_envs
+        return {name: array[: T * N].reshape(T, N, *array.shape[1:]) for name, array in self._flat.items()}
+
     def warm_up(self) -> None:
         """Have the backward walk compiled."""
         self.compute_returns_and_advantage(torch.zeros(0), np.zeros(0))
@@ -187,7 +206,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         T, N = self.buffer_size, self.n_envs
         if not self._allocated:
             self._allocate(0)
-        rollout = {name: array[: T * N].reshape(T, N, *array.shape[1:]) for name, array in self._flat.items()}
+        rollout = self._rollout()
         self.observations, self.actions = rollout["observations"], rollout["actions"]
         self.action_masks, self.values = rollout["action_masks"], rollout["values"]
         self.log_probs, self.advantages = rollout["log_probs"], rollout["advantages"]

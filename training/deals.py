@@ -36,6 +36,7 @@ from agents.agent import Agent
 from tooth_envs.engine import keys
 from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from tooth_envs.lockstep import Lockstep
@@ -236,7 +237,7 @@ def play(
     Raises:
         ToothError: an agent chose an illegal action, or returned something that is no batch of actions.
     """
-    if isinstance(chunk, bool) or chunk < 1:
+    if not integer_in(chunk, 1, 2**31 - 1):
         raise ToothError(f"chunk is {chunk!r}; give an integer from 1")
     games, players = seating.shape
     played = Played(

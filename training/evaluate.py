@@ -20,6 +20,7 @@ import numpy as np
 
 import tooth_envs
 from agents.agent import Agent
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed
@@ -239,8 +240,9 @@ def evaluate(
     if not labels:
         raise ToothError("evaluate: name at least one agent")
     for name, value in (("blocks", blocks), ("resamples", resamples)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        if not integer_in(value, 1, 2**31 - 1):
             raise ToothError(f"evaluate: {name} is {value!r}; give an integer from 1")
+    blocks, resamples = int(blocks), int(resamples)
     if not 0.0 < confidence < 1.0:
         raise ToothError(f"evaluate: confidence is {confidence!r}; give a number between 0 and 1, such as 0.95")
     seed = random_seed() if seed is None else checked_seed(seed)

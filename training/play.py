@@ -10,6 +10,7 @@ from agents.agent import Agent
 from agents.human import HumanAgent, Quit
 from tooth_envs.engine import keys
 from tooth_envs.engine.events import events_since
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record
 from tooth_envs.errors import IllegalAction, ToothError
 from tooth_envs.games.game import Game, checked_seed
@@ -42,7 +43,7 @@ def play_game(
         ToothError: no such seat, or too many agents.
     """
     players = game.num_players
-    if isinstance(seat, bool) or not 0 <= seat < players:
+    if not integer_in(seat, 0, players - 1):
         raise ToothError(f"{game.name}: there is no seat {seat}; seats are 0 to {players - 1}")
     if not others or len(others) > players - 1:
         raise ToothError(f"{game.name}: {len(others)} agents for {players - 1} other seats; name 1 to {players - 1}")

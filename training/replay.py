@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.errors import ToothError
 from tooth_envs.record import GameRecord, RecordError, Replay, read_records
@@ -59,7 +60,7 @@ def show(
         ToothError: no such seat.
     """
     game, one = replay.game, replay.record
-    if seat is not None and (isinstance(seat, bool) or not 0 <= seat < game.num_players):
+    if seat is not None and not integer_in(seat, 0, game.num_players - 1):
         raise ToothError(f"{replay.where}: there is no seat {seat}; seats are 0 to {game.num_players - 1}")
     write(f"{game.title}, {game.num_players} seats, seed {one.seed}, played with tooth_envs {one.suite}.")
     for number, label in enumerate(one.players):

@@ -17,6 +17,7 @@ import numpy as np
 from agents.agent import Agent
 from tooth_envs.engine import keys, loops
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.state import record
 from tooth_envs.errors import ToothError
 from tooth_envs.games.facts import Facts, joined
@@ -146,9 +147,9 @@ def game_stats(
     Raises:
         ToothError: no games, more agents than seats, or an illegal action.
     """
-    if isinstance(games, bool) or not isinstance(games, int | np.integer) or games < 1:
+    if not integer_in(games, 1, 2**31 - 1):
         raise ToothError(f"stats: games is {games!r}; give an integer from 1")
-    seed = checked_seed(seed)
+    games, seed = int(games), checked_seed(seed)
     players = game.num_players
     labels: Sequence[str] = ("random",) if agents is None else tuple(agents)
     if not labels or len(labels) > players:

@@ -1,8 +1,13 @@
 """BatchVecEnv: BatchEnv as stable-baselines3 wants its environments.
 
 All seats of all games are one stream of decisions: row i of a step is whoever is to act in game i. What each seat
-earns in between is in ``step_reward``, which training/buffer.py reads; the reward that ``step`` returns is the
-mover's and serves stable-baselines3's bookkeeping alone.
+earns in between is in ``step_reward``, which training/buffer.py reads.
+
+The reward that ``step`` returns is seat 0's, whoever moved. Stable-baselines3 adds it up over an episode
+(``VecMonitor``, ``evaluate_policy``), and the sum of one seat's rewards is a return. A sum over the movers would be
+nobody's: in a zero-sum game it would tell of 1.00 for any policy. As all seats are played by one policy, what
+``evaluate_policy`` reports is what seat 0 is worth in self-play, and says nothing of strength: that is for
+``training.evaluate``.
 
 Stable-baselines3 walks over rows in Python after every step, so unfinished rows share one empty info dict, and
 the list of infos is the same object while no game ends.
@@ -17,10 +22,12 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.copies import Independent
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import checked_seed
 
@@ -44,7 +51,7 @@ class Tally:
     returns: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
-class BatchVecEnv(VecEnv):
+class BatchVecEnv(Independent, VecEnv):
     """A batch as a stable-baselines3 VecEnv with action masks.
 
     Args:
@@ -53,7 +60,7 @@ class BatchVecEnv(VecEnv):
     Attributes:
         batch: the games.
         acted_seat: int16 [N], who acted in the last step.
-        step_reward: float64 [N, max_players], earned by every seat through the last step.
+        step_reward: float64 [N, max_players], earned by every seat through the last step; the batch's own memory.
         beginnings: how often all games began anew (``reset``, ``restore``).
         step_over: int8 [N], 0 if the game went on, 1 if it ended by the rules, 2 if by the step cap.
     """
@@ -69,16 +76,22 @@ class BatchVecEnv(VecEnv):
             gymnasium.spaces.Discrete(batch.num_actions),
         )
         self.acted_seat = np.zeros(N, np.int16)
-        self.step_reward = batch.reward
         self.step_over = np.zeros(N, np.int8)
-        self._mask = batch.action_mask.view(np.bool_)  # 0 and 1 in both
-        self._rows = np.arange(N)
         self._running: list[dict[str, Any]] = [{}] * N
         self._seed: int | None = None
         self._resets = 0
         self.beginnings = 0
         self._started = time.perf_counter()
         self._tally = self._new_tally()
+
+    @property
+    def step_reward(self) -> np.ndarray:
+        """See the head of the class."""
+        return self.batch.reward
+
+    @property
+    def _mask(self) -> np.ndarray:
+        return self.batch.action_mask.view(np.bool_)  # 0 and 1 in both
 
     # What stable-baselines3 asks of an environment.
 
@@ -123,13 +136,14 @@ class BatchVecEnv(VecEnv):
 
     def step_async(self, actions: np.ndarray) -> None:
         """Take note of the actions; ``step_wait`` carries them out."""
-        self._actions = actions
+        self._actions = np.array(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """One decision in every game.
 
         Returns:
-            observations float32 [N, D], the movers' rewards float32 [N], dones bool [N], infos.
+            observations float32 [N, D], seat 0's rewards float32 [N], dones bool [N], infos. Rows whose game goes on
+            share one empty info.
 
         Raises:
             ToothError: an illegal action, or a seat that is asked and has no legal action.
@@ -143,6 +157,8 @@ class BatchVecEnv(VecEnv):
         np.copyto(self.step_over, terminated)
         self.step_over[truncated] = 2
         dones = self.step_over != 0
+        if self._running[0]:  # somebody has written into it
+            self._running = [{}] * self.num_envs
         infos = self._running
         if dones.any():
             infos = infos.copy()
@@ -157,10 +173,15 @@ class BatchVecEnv(VecEnv):
             self._tally.truncated += int(truncated.sum())
             self._tally.decisions += int(batch.final_steps[dones].sum())
             self._tally.returns += batch.final_return[dones].sum(axis=0)
-        return observation.copy(), reward[self._rows, self.acted_seat].astype(np.float32), dones, infos
+        return observation.copy(), reward[:, 0].astype(np.float32), dones, infos
 
     def action_masks(self) -> np.ndarray:
-        """Legal actions of the seats to act: bool [N, A], the batch's own memory (the next step overwrites it)."""
+        """Legal actions of the seats to act: bool [N, A], the batch's own memory (the next step overwrites it).
+
+        Raises:
+            ToothError: before the first reset.
+        """
+        self.batch.need_games()
         return self._mask
 
     def close(self) -> None:
@@ -193,8 +214,8 @@ class BatchVecEnv(VecEnv):
         return answer if indices is None else answer[self._index_array(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: Any = None) -> list[bool]:
-        """Never."""
-        return [False for _ in self._get_indices(indices)]
+        """Whether rows are wrapped: not, but that episodes' returns are in ``info``, as with ``Monitor``."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def take_tally(self) -> Tally:
         """Games that ended since the last call."""

@@ -138,7 +138,7 @@ def test_errors_say_what_is_wrong():
     _, mask, _ = batch(5)
     with pytest.raises(ToothError, match=r"observations must be \[N, 13\], but \[5, 12\] was given"):
         agent.act(observation[:, :12], None, mask, key)
-    with pytest.raises(ToothError, match=r"mask must be \[5, 6\] and key \[5\], but \[5, 5\]"):
+    with pytest.raises(ToothError, match=r"mask must be \[5, 6\], but \[5, 5\]"):
         agent.act(observation, None, mask[:, :5], key)
     observation[2, 0] = np.nan
     with pytest.raises(ToothError, match="row 2 is not finite"):

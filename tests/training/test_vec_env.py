@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
+from sb3_contrib.common.maskable.evaluation import evaluate_policy as masked_evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.vec_env import VecMonitor
 
 from tests.kuhn import Kuhn
 from tooth_envs.batch import BatchEnv
@@ -37,7 +42,7 @@ def test_steps_as_the_batch_does():
         np.testing.assert_array_equal(before, kept)  # collect_rollouts reads the last observation after the step
         np.testing.assert_array_equal(env.acted_seat, seats)
         np.testing.assert_array_equal(env.step_reward, batch.reward)
-        np.testing.assert_array_equal(reward, batch.reward[np.arange(N), seats])
+        np.testing.assert_array_equal(reward, batch.reward[:, 0])
         np.testing.assert_array_equal(done, batch.terminated | batch.truncated)
         assert reward.dtype == np.float32
         assert env.step_over.tolist() == batch.terminated.astype(int).tolist()
@@ -94,6 +99,36 @@ def test_masks_as_stable_baselines3_asks_for_them():
     assert not np.shares_memory(masks, env.batch.action_mask)
     assert env.env_method("action_masks", indices=[1, 3]).shape == (2, 2)
     assert env.env_method("action_masks", indices=2).shape == (1, 2)
+
+
+@pytest.mark.parametrize("wrap", [lambda env: env, VecMonitor], ids=["plain", "VecMonitor"])
+@pytest.mark.parametrize("measure", [masked_evaluate_policy, evaluate_policy], ids=["sb3_contrib", "stable_baselines3"])
+@pytest.mark.filterwarnings("ignore:The environment is already wrapped")
+def test_evaluate_policy_tells_returns(wrap, measure):
+    """Rewards of a zero-sum game, summed over an episode for one seat, are returns: their mean is no policy's merit."""
+    game = Kuhn.create()
+    env = wrap(BatchVecEnv(BatchEnv(game, 64, num_threads=1)))
+    env.seed(3)
+
+    class Policy:
+        """Bets whatever it holds."""
+
+        def predict(self, observation, state=None, episode_start=None, deterministic=True, action_masks=None):
+            return np.ones(len(observation), np.int64), None
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if wrap is not VecMonitor else "ignore")
+        returns, lengths = measure(Policy(), env, n_eval_episodes=640, return_episode_rewards=True, warn=True)
+    assert len(returns) == 640
+    assert set(returns) == {2.0, -2.0}, "both bet, and the higher card wins 2"
+    assert set(lengths) == {2}
+    assert abs(np.mean(returns)) < 4 * 2 / np.sqrt(640), "seat 0 wins as often as it loses"
+
+
+def test_masks_exist_from_the_first_reset_on():
+    env = made()
+    with pytest.raises(ToothError, match="call reset"):
+        env.action_masks()
 
 
 def test_seeds():

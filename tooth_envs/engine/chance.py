@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tooth_envs.engine.compile import JIT, compiled
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.errors import ScriptError
 
 ANY, DIE, PICK, DRAW = 0, 1, 2, 3
@@ -191,7 +192,7 @@ def set_script(state: Any, script: Mapping[str, Sequence[int]]) -> None:
             raise ScriptError(f"script: {kind} is {given!r}; give a list of outcomes")
         outcomes = list(given)
         for place, outcome in enumerate(outcomes):
-            if isinstance(outcome, bool) or not isinstance(outcome, int | np.integer) or not 0 <= outcome < 32768:
+            if not integer_in(outcome, 0, 32767):
                 raise ScriptError(f"script: {kind}[{place}] is {outcome!r}; give an integer from 0 to 32767")
         bounds.append((len(queue), len(queue) + len(outcomes)))
         queue.extend(int(outcome) for outcome in outcomes)

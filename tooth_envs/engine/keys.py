@@ -19,6 +19,7 @@ import numpy as np
 
 from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.copies import Independent
 
 DEAL, AGENT, OPPONENT, TEACHER, DRAW, WATCH = "deal", "agent", "opponent", "teacher", "draw", "watch"
 """Purposes: seeds of deals; keys of agents in matches, of opponents in a single-seat environment, of an imitated agent,
@@ -62,7 +63,7 @@ def _next_keys(keys, decisions, rows, seats, out):  # type: ignore[no-untyped-de
         decisions[row, seat] += 1
 
 
-class DecisionKeys:
+class DecisionKeys(Independent):
     """Keys of decisions, from a key per game and seat.
 
     A decision's key depends on how many decisions its own seat has had in its game, and on nothing else: a count of all

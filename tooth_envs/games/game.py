@@ -18,6 +18,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.chance import FAULTS, script_left, set_script
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
+from tooth_envs.engine.integers import as_python, integer
 from tooth_envs.engine.state import HEADER, RUNNING, digest, record, zeros
 from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
 from tooth_envs.games.deck import Deck
@@ -47,7 +48,7 @@ class Game:
     Attributes:
         options: the validated options.
         deck: the cards of the deck that the options name; None for a game without cards.
-        tables: one record (array of length 1) that the rules read.
+        tables: one record (array of length 1) that the rules read. Nothing can be written to it: copies share it.
         layout: what a view holds and how it is observed.
         blank: one empty state record with the number of players filled in (array of length 1).
     """
@@ -86,6 +87,7 @@ class Game:
         self.layout = Layout(self.view_fields(), options.history)
         self.blank = zeros(self.state_dtype, 1)
         record(self.blank).players = options.num_players
+        self.blank.flags.writeable = False
 
     @classmethod
     def create(cls, preset: str | None = None, **options: Any) -> Self:
@@ -312,14 +314,15 @@ class Game:
             raise GameOver(f"{self.name}: the game is over; reset it before stepping again")
         if state.seat < 0:
             raise GameOver(f"{self.name}: play is halted before {self.phases[state.phase]}; resume it first")
-        if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
+        number = integer(action)
+        if number is None:
             name, reason = "no action", f"give the index of an action, an integer from 0 to {len(self.actions) - 1}"
-        elif not 0 <= action < len(self.actions):
+        elif not 0 <= number < len(self.actions):
             name, reason = "no action", f"actions are 0 to {len(self.actions) - 1}"
-        elif mask[action]:
+        elif mask[number]:
             return
         else:
-            name, reason = self.actions[action], self.why_not(state, int(action))
+            name, reason = self.actions[number], self.why_not(state, number)
         raise IllegalAction(action, name, int(state.seat), self.decisions[state.decision], reason)
 
     def view(self, states: np.ndarray, seat: int) -> Any:
@@ -403,6 +406,7 @@ class Game:
         Raises:
             PositionError, ScriptError: with the key and the reason.
         """
+        position = as_python(dict(position))
         where = f"{self.name} position"
         reported = ("phase", "decision", "seat", "over", "rank", "reward", "ticks")
         known = [*POSITION_KEYS, *reported, *self.position_keys()]
@@ -462,9 +466,9 @@ class Game:
             raise PositionError(f"{self.name} position: {problem}") from None
 
     def _position_count(self, position: Mapping[str, Any], key: str) -> int:
-        value = position[key]
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-            raise PositionError(f"{self.name} position: {key} is {value!r}; give an integer from 0")
+        value = integer(position[key])
+        if value is None or not 0 <= value < 2**31:
+            raise PositionError(f"{self.name} position: {key} is {position[key]!r}; give an integer from 0")
         return value
 
     def _restore_header(self, state: Any, position: Mapping[str, Any]) -> None:
@@ -529,9 +533,10 @@ def checked_seed(seed: Any) -> int:
     Raises:
         OptionError: not an integer from 0 to 2**63 - 1.
     """
-    if isinstance(seed, bool | np.bool_) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**63:
+    number = integer(seed)
+    if number is None or not 0 <= number < 2**63:
         raise OptionError(f"seed is {seed!r}; give an integer from 0 to 2**63 - 1")
-    return int(seed)
+    return number
 
 
 def views_of(vectors: np.ndarray, layout: Layout) -> np.ndarray:

@@ -104,6 +104,7 @@ class Layout:
         self.size = target
         self.codec = zeros(_CODEC, len(runs))
         self.codec[:] = [tuple(run) for run in runs]
+        self.codec.flags.writeable = False
         self.dtype = np.dtype([(f.name, "i2", f.shape) if f.shape else (f.name, "i2") for f in self.fields])
         record_dtype([(f.name, "i2", f.shape) for f in self.fields])  # the same guards for names as in states
         rows = [{key: value for key, value in row.items() if key != "meaning"} for row in self.table()]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
 
+from tooth_envs.engine.integers import integer_in
 from tooth_envs.errors import OptionError
 from tooth_envs.validation import StrictModel
 
@@ -40,7 +41,7 @@ def scripted_seat(option: str, given: Any, fixed: Any, num_players: int) -> list
     Raises:
         OptionError: no seat at the table, or another one than the options fix.
     """
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < num_players:
+    if not integer_in(given, 0, num_players - 1):
         raise OptionError(f"reset option {option} is {given!r}; give a seat from 0 to {num_players - 1}")
     if fixed == "random":
         return [given]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tooth_envs.engine.integers import integer
 from tooth_envs.errors import PositionError
 
 
@@ -25,9 +26,10 @@ class Reader:
 
     def whole(self, key: str, value: Any, low: int, high: int) -> int:
         """An integer within bounds."""
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        number = integer(value)
+        if number is None or not low <= number <= high:
             raise self.refuse(key, f"{value!r} is given; give an integer from {low} to {high}")
-        return value
+        return number
 
     def per_seat(self, key: str, value: Any) -> list[Any]:
         """A list with one entry for each seat."""
