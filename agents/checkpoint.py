@@ -37,6 +37,7 @@ from safetensors.torch import load
 from agents.network import NetworkAgent, PolicyNetwork
 from agents.spec import NetworkSpec, json_digest
 from tooth_envs.errors import CheckpointError
+from tooth_envs.files import read_bytes
 from tooth_envs.games.game import Game
 from tooth_envs.validation import IntTuple, StrictModel, validated
 
@@ -154,19 +155,9 @@ def parse_json(content: bytes, where: str) -> dict[str, Any]:
 
 
 def _content(path: Path, limit: int) -> bytes:
-    try:
-        size = path.stat().st_size
-        if not path.is_file():
-            raise CheckpointError(f"{path}: is no file; the checkpoint is incomplete, use another one")
-        if size > limit:
-            raise CheckpointError(
-                f"{path}: has {size} bytes where at most {limit} are expected; not a checkpoint of ours"
-            )
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise CheckpointError(f"{path}: is missing; the checkpoint is incomplete, use another one") from None
-    except OSError as problem:
-        raise CheckpointError(f"{path}: cannot be read: {problem.strerror or problem}") from None
+    if not path.exists():
+        raise CheckpointError(f"{path}: is missing; the checkpoint is incomplete, use another one")
+    return read_bytes(path, limit, "a checkpoint's file", CheckpointError)
 
 
 def read_meta(directory: Path) -> Meta:

@@ -17,7 +17,7 @@ from tooth_envs.single import Opponent, SingleSeatEnv
 
 
 def make(
-    name: str, render_mode: str | None = None, render_seat: int | None = None, trace: bool = False, **options: Any
+    name: str, /, render_mode: str | None = None, render_seat: int | None = None, trace: bool = False, **options: Any
 ) -> TableEnv:
     """A game as a PettingZoo AEC environment.
 
@@ -33,7 +33,7 @@ def make(
 
 
 def make_parallel(
-    name: str, render_mode: str | None = None, render_seat: int | None = None, trace: bool = False, **options: Any
+    name: str, /, render_mode: str | None = None, render_seat: int | None = None, trace: bool = False, **options: Any
 ) -> ParallelTable:
     """A game as a PettingZoo Parallel environment (arguments as for ``make``)."""
     return ParallelTable(make(name, render_mode, render_seat, trace, **options))
@@ -41,6 +41,7 @@ def make_parallel(
 
 def make_batch(
     name: str,
+    /,
     num_envs: int,
     num_players: int | Sequence[int] | None = None,
     num_threads: int | None = None,
@@ -64,6 +65,7 @@ def make_batch(
 
 def make_single(
     name: str,
+    /,
     opponents: Opponent | Sequence[Opponent] | None = None,
     seat: int | str = "random",
     render_mode: str | None = None,
@@ -73,11 +75,16 @@ def make_single(
     return SingleSeatEnv(game(name, **options), opponents, seat, render_mode)
 
 
+def single_by_name(tooth_game: str, **options: Any) -> SingleSeatEnv:
+    """``make_single`` for gymnasium's registry, which knows keywords alone; no option is called ``tooth_game``."""
+    return make_single(tooth_game, **options)
+
+
 def register_ids(name: str, version: int) -> None:
     """Register ``tooth_envs/<name>-v<version>``: single-seat in gymnasium, AEC and Parallel in PettingZoo (1.27+)."""
     env_id = f"tooth_envs/{name}-v{version}"
     if env_id not in gymnasium.registry:
-        gymnasium.register(id=env_id, entry_point="tooth_envs.making:make_single", kwargs={"name": name})
+        gymnasium.register(id=env_id, entry_point="tooth_envs.making:single_by_name", kwargs={"tooth_game": name})
     try:
         from pettingzoo.env_registry import register
         from pettingzoo.env_registry.registration import aec_registry, parallel_registry

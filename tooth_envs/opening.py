@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tooth_envs.engine.integers import integer
+from tooth_envs.engine.integers import as_python, integer
 from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.errors import OptionError
 from tooth_envs.games.game import Game
@@ -38,7 +38,7 @@ class Opening:
     def __init__(self, game: Game, options: Mapping[str, Any] | None, leave_out: tuple[str, ...] = ()) -> None:
         if options is not None and not isinstance(options, Mapping):
             raise OptionError(f"{game.name}: reset options are {options!r}; give a dict")
-        given = dict(options or {})
+        given = as_python(dict(options or {}))
         known = [*(key for key in KEYS if key not in leave_out), *game.reset_keys]
         for key in [key for key in given if key not in known]:
             warnings.warn(f"{game.name}: reset option {key!r} is ignored; known: {', '.join(known)}", stacklevel=4)

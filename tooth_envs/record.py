@@ -13,9 +13,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import os
 import platform
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +26,7 @@ from pydantic import Field
 from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.state import RUNNING, digest, record
 from tooth_envs.errors import IllegalAction, ToothError
+from tooth_envs.files import opened, output
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
 from tooth_envs.validation import StrictModel, validated
@@ -211,43 +210,18 @@ def record_moves(
 
 @contextmanager
 def record_file(path: str | Path) -> Iterator[Callable[[GameRecord], None]]:
-    """A file to write records to, one call a game. It appears when the block ends, whole; after an error, not at all,
-    and a file that was there is untouched.
+    """A file to write records to, one call a game (see ``files.output``): it appears when the block ends, whole; after
+    an error, not at all, and a file that was there is untouched.
 
     Raises:
         RecordError: the file cannot be written. This is found before the block is entered, unless the disk fills.
     """
-    target = Path(path)
+    with output(path, RecordError) as file:
 
-    def refused(problem: OSError) -> RecordError:
-        return RecordError(f"{path}: cannot be written: {problem.strerror or problem}; choose another place")
+        def write(one: GameRecord) -> None:
+            file.write(one.line() + "\n")
 
-    if target.is_dir():
-        raise RecordError(f"{path}: is a folder; give the path of a file")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as problem:
-        raise refused(problem) from None
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-
-            def write(one: GameRecord) -> None:
-                try:
-                    file.write(one.line() + "\n")
-                except OSError as problem:
-                    raise refused(problem) from None
-
-            yield write
-            try:
-                file.flush()
-                os.fsync(file.fileno())
-                part.chmod(0o644)
-                part.replace(target)
-            except OSError as problem:
-                raise refused(problem) from None
-    finally:
-        part.unlink(missing_ok=True)
+        yield write
 
 
 def write_records(path: str | Path, records: Iterable[GameRecord]) -> int:
@@ -273,11 +247,7 @@ def read_records(path: str | Path) -> Iterator[GameRecord]:
     Raises:
         RecordError: naming file, line and reason.
     """
-    try:
-        opened = Path(path).open("rb")  # noqa: SIM115 (closed by the with below)
-    except OSError as problem:
-        raise RecordError(f"{path}: cannot be read: {problem.strerror or problem}") from None
-    with opened as file:
+    with opened(path, "a record file", RecordError) as file:
         number = 0
         while line := file.readline(LONGEST_LINE + 1):
             number += 1
@@ -409,6 +379,8 @@ class Replay(Independent):
     def _compare_end(self) -> None:
         state, end = record(self.states), self.record.end
         n = self.game.num_players
+        if len(end.rank) != n or len(end.returns) != n:
+            raise self._refused(f"its end tells {len(end.rank)} ranks and {len(end.returns)} returns for {n} seats")
         same = (
             ("running", "terminated", "truncated")[state.over] == end.over
             and state.rank[:n].tolist() == end.rank

@@ -67,6 +67,8 @@ def game_class(name: str) -> type[Game]:
     Raises:
         UnknownGame: with the names there are.
     """
+    if not isinstance(name, str):
+        raise UnknownGame(f"a game is named by a text, but {name!r} was given. Games: {', '.join(games())}")
     if name not in _registered and name in BUILT_IN:
         module = importlib.import_module(f"tooth_envs.games.{name}")
         register_game(getattr(module, BUILT_IN[name].attribute))
@@ -75,7 +77,7 @@ def game_class(name: str) -> type[Game]:
     return _registered[name]
 
 
-def game(name: str, **options: Any) -> Game:
+def game(name: str, /, **options: Any) -> Game:
     """A game under options (``preset=`` included).
 
     Raises:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from tooth_envs.engine.integers import as_python
 from tooth_envs.errors import OptionError, ToothError
+from tooth_envs.files import control_in
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -64,7 +65,16 @@ def _explain(model: type[BaseModel], error: Any) -> str:
     hint = ""
     if isinstance(given, str) and error["type"] in ("float_type", "int_type"):
         hint = _number_hint(given, error["type"] == "int_type")
-    return f"{name}: {message[0].lower()}{message[1:]}, but {given!r} was given{hint}"
+    return f"{name}: {message[0].lower()}{message[1:]}, but {shortened(given)} was given{hint}"
+
+
+def shortened(value: Any) -> str:
+    """A value as an error shows it: what is long is cut."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _number_hint(text: str, whole: bool) -> str:
@@ -100,7 +110,14 @@ def validated(model: type[M], data: Mapping[str, Any], where: str, error: type[T
         ToothError: of the given class, one line per problem.
     """
     try:
-        return model.model_validate(as_python(dict(data)))
+        try:
+            given = as_python(dict(data))
+        except OptionError as problem:
+            raise error(f"{where}: {problem}") from None
+        hidden = control_in(given)
+        if hidden:
+            raise error(f"{where}: {hidden}: has a control character, which a terminal would obey; leave it out")
+        return model.model_validate(given)
     except ValidationError as problem:
         for entry in problem.errors(include_url=False):
             own = entry.get("ctx", {}).get("error")

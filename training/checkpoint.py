@@ -47,7 +47,8 @@ from agents.checkpoint import (
 )
 from agents.spec import json_digest
 from tooth_envs.errors import CheckpointError, ToothError
-from tooth_envs.validation import StrictModel, validated
+from tooth_envs.files import own_lock, refuse_strange
+from tooth_envs.validation import StrictModel, shortened, validated
 from training.buffer import SeatRolloutBuffer
 from training.config import TrainConfig
 from training.policy import SeatPolicy, load_tensors, network_name, policy_tensors
@@ -249,6 +250,7 @@ def write_checkpoint(run: Path, decisions: int, files: Mapping[str, bytes]) -> P
         CheckpointError: it could not be written; earlier checkpoints are as they were.
     """
     folder = run / CHECKPOINTS
+    refuse_strange(folder, CheckpointError, folder=True)
     final = folder / f"{decisions:012d}"
     unfinished = folder / f".unfinished-{final.name}"
     try:
@@ -303,6 +305,7 @@ def prune(run: Path, keep: int) -> None:
 def remove_unfinished(run: Path) -> None:
     """Remove what a killed process left of a checkpoint it was writing or removing."""
     folder = run / CHECKPOINTS
+    refuse_strange(folder, CheckpointError, folder=True)
     if folder.is_dir():
         for path in folder.glob(".unfinished-*"):
             shutil.rmtree(path, ignore_errors=True)
@@ -320,12 +323,15 @@ def locked(run: Path) -> Iterator[None]:
     except ImportError:  # no such locks on this system: nothing guards against a second process
         yield
         return
-    with (run / ".lock").open("w") as file:
+    descriptor = own_lock(run / ".lock")
+    try:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise ToothError(f"{run}: another process is training in this directory; wait for it or stop it") from None
         yield
+    finally:
+        os.close(descriptor)
 
 
 # Reading.
@@ -425,13 +431,25 @@ def _optimizer_state(state: TrainingState, policy: SeatPolicy) -> dict[str, Any]
                 raise CheckpointError(
                     f"{state.directory / TRAINING}: parameter group key {key!r} is unknown to this torch"
                 )
-            known = own[key]
-            if isinstance(known, tuple):
-                theirs[key] = tuple(value) if isinstance(value, list) else value
-            if known is not None and not isinstance(theirs[key], type(known)):
-                raise CheckpointError(f"{state.directory / TRAINING}: parameter group key {key!r} is {value!r}")
-        groups.append({**own, **theirs})
+            if not _like(own[key], value):
+                raise CheckpointError(
+                    f"{state.directory / TRAINING}: parameter group key {key!r} is {shortened(value)}, where "
+                    f"{own[key]!r} or the like is expected; the checkpoint was changed"
+                )
+        kept = {key: tuple(value) if isinstance(own[key], tuple) else value for key, value in theirs.items()}
+        groups.append({**own, **kept})
     return {"state": slots, "param_groups": groups}
+
+
+def _like(own: Any, given: Any) -> bool:
+    """Whether a setting of an optimiser's parameter group can stand where ours does: its kind, and finite from 0."""
+    if own is None or isinstance(own, bool):
+        return type(given) is type(own)
+    if isinstance(own, tuple):
+        return isinstance(given, list) and len(given) == len(own) and all(map(_like, own, given))
+    if isinstance(own, int | float):
+        return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < 1e9
+    return False
 
 
 def restore_random(state: TrainingState, device: torch.device) -> None:

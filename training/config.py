@@ -7,6 +7,7 @@ or an override is executed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -17,6 +18,7 @@ from pydantic import Field, model_validator
 
 from agents.spec import NetworkSpec, json_digest
 from tooth_envs.errors import OptionError, UnknownGame
+from tooth_envs.files import printable, read_text
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
 from tooth_envs.validation import AsTuple, IntTuple, StrictModel, validated
@@ -125,7 +127,9 @@ class TrainConfig(StrictModel):
         ge=1, le=10**15, description="decisions of all seats together; rounded up to whole rollouts"
     )
     seed: int = Field(default=0, ge=0, lt=2**32, description="of deals, first weights, choices and minibatches")
-    run_dir: str = Field(default="runs/run", min_length=1, description="a number is appended if it is taken")
+    run_dir: str = Field(
+        default="runs/run", min_length=1, max_length=4096, description="a number is appended if it is taken"
+    )
     num_threads: int | None = Field(
         default=None,
         ge=1,
@@ -152,6 +156,8 @@ class TrainConfig(StrictModel):
                 f"{self.rollout} decisions; lower batch_size or raise n_envs or n_steps"
             )
         tables = self.table_sizes()
+        if tables is not None and not all(type(size) is int for size in tables):
+            raise ValueError(f"game.options.num_players is {list(tables)}; give a number of seats, or a list of them")
         if tables is not None and len(tables) > ppo.n_envs:
             raise ValueError(
                 f"ppo.n_envs is {ppo.n_envs}, but game.options.num_players lists {len(tables)} table sizes; "
@@ -190,12 +196,12 @@ class TrainConfig(StrictModel):
         options = {key: value for key, value in self.game.options.items() if key != "num_players"}
         if players is not None:
             options["num_players"] = players
+        if "preset" in options:
+            raise OptionError(f"{where}: game.options.preset: a preset is no option; give it as game.preset")
         try:
             return cls.create(self.game.preset, **options)
         except OptionError as problem:
             raise OptionError(_with_path(str(problem), cls.name, where)) from None
-        except TypeError as problem:  # an option named like an argument of create()
-            raise OptionError(f"{where}: game.options: {problem}") from None
 
     def games(self, where: str = "configuration") -> tuple[Game, ...]:
         """The game, once per table size of training.
@@ -257,13 +263,50 @@ def _with_path(message: str, game: str, where: str) -> str:
     return "\n".join(lines)
 
 
+DEEPEST, MOST_NODES = 50, 100_000
+"""Bounds of YAML that is read: levels of nesting, and nodes once every alias is written out."""
+
+
 class _Loader(yaml.SafeLoader):
-    """Plain data only, and no key twice in one mapping (YAML's own loader keeps the last silently)."""
+    """Plain data only, and no key twice in one mapping (YAML's own loader keeps the last silently).
+
+    Aliases are counted as if written out, since a few hundred bytes of aliases of aliases stand for billions of nodes.
+    """
+
+    def get_single_data(self) -> Any:
+        node = self.get_single_node()
+        if node is None:
+            return None
+        self._weigh(node, {}, ())
+        return self.construct_document(node)
+
+    def _weigh(self, node: yaml.Node, known: dict[int, int], above: tuple[int, ...]) -> int:
+        """Nodes below and including one, aliases written out."""
+        if id(node) in above:
+            raise yaml.constructor.ConstructorError(None, None, "it contains itself", node.start_mark)
+        if len(above) > DEEPEST:
+            problem = f"it is nested more than {DEEPEST} levels deep"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        if id(node) not in known:
+            parts: list[yaml.Node] = []
+            if isinstance(node, yaml.MappingNode):
+                parts = [part for pair in node.value for part in pair]
+            elif isinstance(node, yaml.SequenceNode):
+                parts = node.value
+            known[id(node)] = 1 + sum(self._weigh(part, known, (*above, id(node))) for part in parts)
+        if known[id(node)] > MOST_NODES:
+            problem = f"with its aliases written out it has more than {MOST_NODES:,} entries"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        return known[id(node)]
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen = set()
         for key_node, _ in node.value:
-            if isinstance(key_node, yaml.ScalarNode) and key_node.tag != "tag:yaml.org,2002:merge":
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                raise yaml.constructor.ConstructorError(
+                    None, None, "merging (<<) is not supported; write the keys out", key_node.start_mark
+                )
+            if isinstance(key_node, yaml.ScalarNode):
                 if key_node.value in seen:
                     raise yaml.constructor.ConstructorError(
                         None, None, f"key {key_node.value!r} is given twice", key_node.start_mark
@@ -282,9 +325,9 @@ def parse_yaml(text: str, where: str) -> Any:
         return yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as problem:
         line = f"line {problem.problem_mark.line + 1}: " if problem.problem_mark else ""
-        raise OptionError(f"{where}: {line}{problem.problem or problem.context}") from None
+        raise OptionError(f"{where}: {line}{printable(str(problem.problem or problem.context))}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        raise OptionError(f"{where}: {problem}") from None
+        raise OptionError(f"{where}: {printable(str(problem))}") from None
 
 
 def apply_override(data: dict[str, Any], override: str) -> None:
@@ -350,27 +393,16 @@ def load_config(path: Path | str, overrides: Sequence[str] = ()) -> TrainConfig:
         OptionError: no such file, or what is wrong in it, one line per problem.
     """
     source = Path(path)
-    if not source.exists() and str(path) in built_in_configs():
+    if not os.path.lexists(source) and str(path) in built_in_configs():
         with resources.as_file(resources.files("configs") / f"{path}.yaml") as found:
             return load_config(found, overrides)
-    try:
-        if source.stat().st_size > SIZE_LIMIT:
-            raise OptionError(f"{path}: is too large for a configuration")
-        text = source.read_text(encoding="utf-8")
-    except OSError as problem:
-        raise OptionError(
-            f"{path}: cannot be read ({problem.strerror or problem}); give a YAML file or one of "
-            f"{', '.join(built_in_configs())}"
-        ) from None
-    except UnicodeDecodeError:
-        raise OptionError(f"{path}: is no UTF-8 text") from None
-    data = parse_yaml(text, str(path))
+    what = f"a configuration (a YAML file, or one of {', '.join(built_in_configs())})"
+    data = parse_yaml(read_text(source, SIZE_LIMIT, what, OptionError), str(path))
     if not isinstance(data, dict):
         raise OptionError(f"{path}: must hold keys and values at its top level, beginning with game:")
     return config_from(data, f"{path} with --set" if overrides else str(path), overrides)
 
 
-def write_config(config: TrainConfig, path: Path) -> None:
-    """Write a configuration so that ``load_config`` reads it back."""
-    text = yaml.safe_dump(config.as_data(), sort_keys=False, allow_unicode=True)
-    path.write_text(text, encoding="utf-8")
+def config_text(config: TrainConfig) -> str:
+    """A configuration as YAML, which ``load_config`` reads back."""
+    return str(yaml.safe_dump(config.as_data(), sort_keys=False, allow_unicode=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
+import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from pathlib import Path
 
 import tooth_envs
 from tooth_envs.errors import DeckError, ToothError, UnknownGame
-from tooth_envs.games.deck import deck_file
+from tooth_envs.files import output
+from tooth_envs.games.deck import deck_file, read_content
 from tooth_envs.games.game import Game
 
 
@@ -71,14 +72,7 @@ def check_deck(file: str, game: str | None = None) -> DeckCheck:
 
 
 def _game_of(file: str) -> str:
-    try:
-        content = tomllib.loads(Path(file).expanduser().read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise DeckError(f"deck {file}: cannot be read ({problem.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise DeckError(f"deck {file}: is not valid TOML: {problem}") from None
-    except RecursionError:
-        raise DeckError(f"deck {file}: is nested too deeply; no list may be in a list") from None
+    content = read_content(Path(file).expanduser(), f"deck {file}")
     name = content.get("game")
     if not isinstance(name, str):
         raise DeckError(
@@ -112,10 +106,7 @@ def copy_deck(game: str, file: Path, deck: str | None = None) -> None:
     source = deck_file(deck or first, Path(inspect.getfile(cls)).parent, first)
     if file.suffix != ".toml":
         raise DeckError(f"{file}: deck files end in .toml; give it such a name")
-    try:
-        with file.open("x", encoding="utf-8") as out:
-            out.write(source.read_text(encoding="utf-8"))
-    except FileExistsError:
-        raise DeckError(f"{file}: is there already; give another name") from None
-    except OSError as problem:
-        raise DeckError(f"{file}: cannot be written: {problem.strerror}") from None
+    if os.path.lexists(file):
+        raise DeckError(f"{file}: is there already; give another name")
+    with output(file, DeckError) as out:
+        out.write(source.read_text(encoding="utf-8"))

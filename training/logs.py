@@ -7,14 +7,18 @@ that every number of decisions occurs once.
 from __future__ import annotations
 
 import csv
+import io
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tooth_envs.errors import ToothError
+from tooth_envs.files import own_append, own_output, read_text, refuse_strange
+
+PROGRESS_LIMIT = 1 << 30
+"""Bytes of the longest progress.csv that is read."""
 
 CSV = "progress.csv"
 TENSORBOARD = "tensorboard"
@@ -83,20 +87,17 @@ class RunLog:
         self._writer: Any = None
         kept: list[dict[str, str]] = []
         names = list(columns)
+        for path, folder in ((self._path, False), (run / TENSORBOARD, True), (run / PLOT, False)):
+            refuse_strange(path, folder=folder)
         if resume_at is not None and self._path.exists():
             old, rows = _read_rows(self._path)
             names = [*old, *(name for name in names if name not in old)]
             kept = [row for row in rows if int(row["decisions"]) <= resume_at]
-        with _writing(self._path):
-            fresh = self._path.with_suffix(".csv.new")
-            with fresh.open("w", newline="", encoding="utf-8") as file:
-                table = csv.DictWriter(file, names, restval="")
-                table.writeheader()
-                table.writerows(kept)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self._path)
-            self._file = self._path.open("a", newline="", encoding="utf-8")
+        with own_output(self._path) as fresh:
+            table = csv.DictWriter(fresh, names, restval="")
+            table.writeheader()
+            table.writerows(kept)
+        self._file = own_append(self._path)
         self._table = csv.DictWriter(self._file, names, restval="")
         if tensorboard:
             from torch.utils.tensorboard import SummaryWriter
@@ -136,10 +137,12 @@ def _short(value: float | int) -> str:
 
 def _read_rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Header and rows; a last row that a killed process left unfinished is dropped."""
-    with _writing(path), path.open(newline="", encoding="utf-8") as file:
-        table = csv.reader(file)
+    table = csv.reader(read_text(path, PROGRESS_LIMIT, "a run's progress").splitlines())
+    try:
         names = next(table, [])
         rows = [dict(zip(names, row, strict=True)) for row in table if len(row) == len(names)]
+    except csv.Error as problem:
+        raise ToothError(f"{path}: is damaged ({problem}); remove it, and a resumed run begins a new one") from None
     return names, [row for row in rows if row.get("decisions", "").isdigit()]
 
 
@@ -189,8 +192,10 @@ def plot(run: Path, title: str, fair_share: float | None = None) -> Path | None:
         axis.grid(alpha=0.3)
     figure.suptitle(title)
     path = run / PLOT
-    with _writing(path):
-        figure.savefig(path, dpi=110, metadata={"Software": None})
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=110, metadata={"Software": None})
+    with own_output(path) as file:
+        file.write_bytes(drawn.getvalue())
     return path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -14,7 +15,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tooth_envs.errors import ToothError
+from tooth_envs.files import Output, output
 from tooth_envs.games.game import Game
 from training.bench import BUSY, Bench
 from training.evaluate import FEW_BLOCKS, AgentResult, Report, Result
@@ -289,40 +290,37 @@ def print_games(games: Sequence[Game], out: Console) -> None:
     _show(out, "Games", table)
 
 
-class WholeFile:
-    """A text file that appears whole or not at all.
+def json_text(data: Mapping[str, Any]) -> str:
+    """Data as a JSON file has it."""
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
-    Entering checks that the file can be written, before the work whose result it will hold; ``write_text`` puts the
-    result beside it and renames. Without a path nothing happens.
+
+class WholeFile:
+    """A text file of a user's that appears whole or not at all (``tooth_envs.files.output``).
+
+    Entering checks that the file can be written, before the work whose result it will hold. Without a path nothing
+    happens.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self._part: Path | None = None
+        self._open = contextlib.ExitStack()
+        self._file: Output | None = None
 
     def __enter__(self) -> Self:
-        if self.path is None:
-            return self
-        if self.path.is_dir():
-            raise ToothError(f"{self.path} is a folder; give the path of a file")
-        self._part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        try:
-            self._part.touch()
-        except OSError as problem:
-            raise ToothError(f"cannot write {self.path}: {problem.strerror}: {self.path.parent}") from None
+        if self.path is not None:
+            self._file = self._open.enter_context(output(self.path))
         return self
 
     def write_text(self, text: str) -> None:
-        """Write the result."""
-        if self._part is not None and self.path is not None:
-            self._part.write_text(text, encoding="utf-8")
-            self._part.replace(self.path)
+        """Write the result: it is there once the block ends."""
+        if self._file is not None:
+            self._file.write(text)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._part is not None:
-            self._part.unlink(missing_ok=True)
+        self._open.__exit__(kind, error, trace)
 
 
 class JsonFile(WholeFile):
@@ -333,7 +331,7 @@ class JsonFile(WholeFile):
 
     def write(self, data: Mapping[str, Any]) -> None:
         """Write the result."""
-        text = json.dumps(data, indent=2, allow_nan=False) + "\n"
+        text = json_text(data)
         if self.quiet:
             sys.stdout.write(text)
         else:

@@ -32,6 +32,7 @@ from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.keys import WATCH, derive
 from tooth_envs.errors import CheckpointError, OptionError, ToothError
+from tooth_envs.files import own_output, printable
 from tooth_envs.games.game import Game
 from training.buffer import SeatRolloutBuffer
 from training.checkpoint import (
@@ -45,7 +46,7 @@ from training.checkpoint import (
     restore_random,
     write_checkpoint,
 )
-from training.config import TrainConfig, WarmStartConfig, config_from, write_config
+from training.config import TrainConfig, WarmStartConfig, config_from, config_text
 from training.evaluate import evaluate
 from training.imitation import imitate
 from training.logs import COLUMNS, RunLog, evaluation_columns, plot
@@ -214,19 +215,16 @@ def _claim_directory(wanted: Path) -> Path:
                 raise ToothError(f"run_dir: {candidate}: is there and is no directory; give another name") from None
             if not any(candidate.iterdir()):
                 return candidate
-        except OSError as problem:
-            raise ToothError(f"run_dir: {candidate}: cannot be made: {problem.strerror or problem}") from None
+        except (OSError, ValueError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
+            raise ToothError(f"run_dir: {printable(str(candidate))}: cannot be made: {reason}") from None
         number += 1
         candidate = wanted.with_name(f"{wanted.name}-{number}")
 
 
 def _save_config(config: TrainConfig, run: Path) -> None:
-    fresh = run / f"{CONFIG}.new"
-    try:
-        write_config(config, fresh)
-        fresh.replace(run / CONFIG)
-    except OSError as problem:
-        raise ToothError(f"{run / CONFIG}: cannot be written: {problem.strerror or problem}") from None
+    with own_output(run / CONFIG) as file:
+        file.write(config_text(config))
 
 
 # What belongs to the process and is given back as it was.

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tooth_envs.errors import OptionError
+
 
 def integer(value: Any) -> int | None:
     """The integer that a value is; None if it is none. Truth values, fractions and arrays with an axis are none."""
@@ -28,15 +30,25 @@ def integer_in(value: Any, low: int, high: int) -> bool:
     return number is not None and low <= number <= high
 
 
-def as_python(value: Any) -> Any:
-    """The same with Python's own numbers: scalars, 0-d arrays and other integers, also in lists, tuples and dicts."""
+DEEPEST = 50
+"""Levels of lists and dicts that are looked into."""
+
+
+def as_python(value: Any, depth: int = 0) -> Any:
+    """The same with Python's own numbers: scalars, 0-d arrays and other integers, also in lists, tuples and dicts.
+
+    Raises:
+        OptionError: it is nested too deeply, or contains itself.
+    """
+    if depth > DEEPEST:
+        raise OptionError(f"a value is nested more than {DEEPEST} levels deep, or contains itself")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.shape == ()):
         return value.item()
     if type(value) is dict:
-        return {key: as_python(entry) for key, entry in value.items()}
+        return {key: as_python(entry, depth + 1) for key, entry in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(as_python(entry) for entry in value)
+        return type(value)(as_python(entry, depth + 1) for entry in value)
     number = integer(value)
     return value if number is None else number

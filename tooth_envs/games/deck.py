@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from pydantic import Field
 
 from tooth_envs.errors import DeckError
+from tooth_envs.files import control_in, read_text
 from tooth_envs.validation import StrictModel, suggestion, validated
 
 Provenance = Literal["rulebook", "public source", "reconstruction", "own"]
@@ -57,6 +58,9 @@ class Card(StrictModel):
     words: ClassVar[tuple[str, ...]] = ("name", "provenance", "count_provenance", "note")
     """Fields that are for people and change nothing in play."""
 
+
+SIZE_LIMIT = 1 << 20
+"""Bytes of the largest deck file that is read."""
 
 HEAD = ("name", "game", "about")
 """Keys of a deck file besides its cards; all are texts, and none must be there."""
@@ -127,11 +131,14 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
     """
     file = deck_file(deck, folder, first)
     source = f"deck {file}"
-    content = _content(file, source)
+    content = read_content(file, source)
     for key in content:
         if key not in HEAD and key != "card":
             hint = suggestion(key, [*HEAD, "card"])
             raise DeckError(f"{source}: unknown key {key!r}{hint} Known here: {', '.join(HEAD)}, card")
+    hidden = control_in({key: content.get(key) for key in HEAD})
+    if hidden:
+        raise DeckError(f"{source}: {hidden}: has a control character, which could change what a terminal shows")
     for key in HEAD:
         if not isinstance(content.get(key, ""), str):
             raise DeckError(f"{source}: {key} is {content[key]!r}; give a text in quotes")
@@ -154,15 +161,16 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
     return Deck(name=content.get("name", file.stem), source=source, cards=cards)
 
 
-def _content(file: Path, source: str) -> dict[str, Any]:
+def read_content(file: Path, source: str) -> dict[str, Any]:
+    """What a deck file holds, not checked beyond being TOML.
+
+    Raises:
+        DeckError: naming the file and the reason.
+    """
+    text = read_text(file, SIZE_LIMIT, "a deck", DeckError)
     try:
-        with file.open("rb") as opened:
-            return tomllib.load(opened)
-    except FileNotFoundError:
-        raise DeckError(f"{source}: there is no such file") from None
-    except OSError as problem:
-        raise DeckError(f"{source}: cannot be read ({problem.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        return tomllib.loads(text)
+    except ValueError as problem:  # also of a number of thousands of digits
         raise DeckError(f"{source}: is not valid TOML: {problem}") from None
     except RecursionError:
         raise DeckError(

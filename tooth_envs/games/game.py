@@ -77,12 +77,15 @@ class Game:
         self.deck = self.read_deck(options.deck)
         self.tables = zeros(self.tables_dtype, 1)
         tables = record(self.tables)
-        tables.players = options.num_players
-        tables.max_steps = options.max_steps
-        tables.skip_forced = options.skip_forced
-        tables.history = options.history
         tables.always_ask = sum(1 << self.decisions.index(name) for name in self.asked)
-        self.fill_tables(tables)
+        try:
+            tables.players = options.num_players
+            tables.max_steps = options.max_steps
+            tables.skip_forced = options.skip_forced
+            tables.history = options.history
+            self.fill_tables(tables)
+        except OverflowError as problem:
+            raise OptionError(f"{self.name}: an option is too large for the numbers of the rules ({problem})") from None
         self.tables.flags.writeable = False
         self.layout = Layout(self.view_fields(), options.history)
         self.blank = zeros(self.state_dtype, 1)
@@ -90,7 +93,7 @@ class Game:
         self.blank.flags.writeable = False
 
     @classmethod
-    def create(cls, preset: str | None = None, **options: Any) -> Self:
+    def create(cls, /, preset: str | None = None, **options: Any) -> Self:
         """The game under options; a preset's values come first, given ones override them.
 
         Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated, Any
 
@@ -56,7 +57,9 @@ def _is_ours(problem: ValueError) -> bool:
 
 
 def _complain(message: str) -> None:
-    typer.echo(f"Error: {message}", err=True)
+    from tooth_envs.files import printable
+
+    typer.echo(f"Error: {printable(message)}", err=True)
     raise typer.Exit(USER_ERROR)
 
 
@@ -90,6 +93,8 @@ def before(
     if modules:
         sys.path.insert(0, "")  # the folder where the command is given, as with python -m
     for module in modules or ():
+        if not all(part.isidentifier() for part in module.split(".")):
+            raise typer.BadParameter(f"{module!r} is no name of a module, such as my_game", param_hint="--import")
         try:
             importlib.import_module(module)
         except ModuleNotFoundError as problem:
@@ -100,7 +105,17 @@ def before(
 
 def main() -> None:
     """The entry point of ``tooth``."""
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, _leave) for number in signals if signal.getsignal(number) == signal.SIG_DFL}
     try:
         app(prog_name="tooth")
     except KeyboardInterrupt:  # outside of any command
         sys.exit(INTERRUPTED)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _leave(number: int, frame: object) -> None:
+    """End by unwinding, so that nothing half-written stays; the exit status is the shell's for this signal."""
+    raise SystemExit(128 + number)

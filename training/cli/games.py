@@ -38,9 +38,9 @@ def games_command(json_path: JsonPath = None) -> None:
 
     with JsonFile(json_path) as json_file:
         games = [tooth_envs.game(name) for name in tooth_envs.games()]
-        json_file.write({"games": games_data(games)})
         if not json_file.quiet:
             print_games(games, console())
+        json_file.write({"games": games_data(games)})
 
 
 @app.command(short_help="Play a game here, in words.")

@@ -61,8 +61,9 @@ def train(
     if config is None and resume is None:
         raise typer.BadParameter("give a configuration, or a run to --resume", param_hint="CONFIG")
     settings = load_config(config, changes or []) if config is not None else None
+    from tooth_envs.files import own_output
     from training.matches import evaluate_run
-    from training.tables import JsonFile, console, print_matches
+    from training.tables import console, json_text, print_matches
     from training.train import resume_config
     from training.train import train as run_training
 
@@ -71,9 +72,9 @@ def train(
     folder = run_training(settings, resume=resume)
     with progress_bar("matches") as progress:
         reports = evaluate_run(settings, folder, progress)
-    with JsonFile(folder / "evaluation.json") as json_file:
-        json_file.write({"matches": [report.to_dict() for report in reports]})
     print_matches(reports, console())
+    with own_output(folder / "evaluation.json") as file:
+        file.write(json_text({"matches": [report.to_dict() for report in reports]}))
 
 
 @app.command(short_help="Compare agents on duplicate deals.")
@@ -122,9 +123,9 @@ def evaluate(
         with recording(record) as keep, progress_bar("games") as progress:
             noted = {"greedy": greedy}
             report = compare(made, loaded, blocks, seed, mixed=mixed, progress=progress, config=noted, keep=keep)
-        json_file.write(report.to_dict())
         if not json_file.quiet:
             print_report(report, console())
+        json_file.write(report.to_dict())
 
 
 @app.command(short_help="How long games last, how they end, what seats win.")
@@ -162,9 +163,9 @@ def stats(
         loaded = None if agents is None else make_agents(agents, made)
         with recording(record) as keep, progress_bar("games") as progress:
             found = game_stats(made, games, seed, loaded, progress=progress, keep=keep)
-        json_file.write(found.to_dict())
         if not json_file.quiet:
             print_stats(found, console())
+        json_file.write(found.to_dict())
 
 
 @app.command(short_help="NashConv of an agent on a small configuration, exactly.")
@@ -198,6 +199,6 @@ def exploit(
         ((label, loaded),) = make_agents(agent, made, only=1).items()
         with progress_bar("nodes") as progress:
             found = measure(made, loaded, label, seed, draws, max_nodes, progress)
-        json_file.write(found.to_dict())
         if not json_file.quiet:
             print_exploitability(found, console())
+        json_file.write(found.to_dict())

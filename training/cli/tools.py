@@ -71,9 +71,9 @@ def bench(
         made = make_game(names[0], num_players, option, preset)
         with progress_bar("measuring") as progress:
             result = measure(made, repeats, seconds, envs, progress)
-        json_file.write(result.to_dict())
         if not json_file.quiet:
             print_bench(result, console())
+        json_file.write(result.to_dict())
 
 
 def _bench_peers(

@@ -311,7 +311,7 @@ def _write_history(read_as: Reader, state: Any, position: Mapping[str, Any]) -> 
             complete = False
             continue
         earned = points([card + 1 for card in played], cards.dragons[state.seen[then]])
-        if row.get("points") is not None and list(row["points"]) != earned:
+        if row.get("points") is not None and read_as.per_seat(f"{key}.points", row["points"]) != earned:
             raise read_as.refuse(key, f"points are {row['points']}, but these cards earn {earned} (R12-R18)")
         for seat, (card, gain) in enumerate(zip(played, earned, strict=True)):
             pile = state.plus if gain > 0 else state.minus if gain < 0 else state.zero
