@@ -50,11 +50,11 @@ def show(
     Args:
         replay: the game, at its beginning.
         seat: told is what this seat may know: events it may see, its own choices. None: everything. Moves are
-            numbered only for who sees all, and nothing is written or paused for at a move that tells the seat nothing:
-            how many others chose, and declined in secret, must not be counted.
+            numbered only for who sees all: how many others chose, and declined in secret, must not be counted.
         write: shows text.
         views: also show the view of the seat to act before each of its choices (only ``seat``'s, if one is given).
-        pause: called after every move of which something was told.
+        pause: called after every move; told to one seat, after every line instead: two events may come with one move,
+            or with two if a silent one lay between them.
 
     Raises:
         RecordError: the game does not replay; what came before has been told.
@@ -79,12 +79,14 @@ def show(
         if shown:
             words = game.describe_action(view, game.action_index(move.action))
             named = move.action if words == move.action else f"{move.action} ({words})"
-            number = f"{replay.at:>4}  " if seat is None else "  "
-            lines.append(f"{number}seat {actor} {one.players[actor]}: {named}")
-        told = tell(game, replay.states, seat, told, lambda words, lines=lines: lines.append(f"      {words}"))
+            number = f"{replay.at:>4}" if seat is None else ""
+            lines.append(f"{number}  seat {actor} {one.players[actor]}: {named}")
+        told = tell(game, replay.states, seat, told, lambda words, lines=lines: lines.append(f"      {words}"))  # type: ignore[misc]
         for line in lines:
             write(line)
-        if lines:
+            if seat is not None:
+                pause()
+        if seat is None:
             pause()
     write("")
     if record(replay.states).over == RUNNING:

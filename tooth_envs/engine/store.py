@@ -173,14 +173,17 @@ class Store:
             if problem.errno in (errno.ELOOP, errno.ENXIO):
                 raise Unusable(f"{place} is no regular file") from None
             raise
-        with os.fdopen(file, "rb") as stream:
+        try:
             about = os.fstat(file)
             if not stat.S_ISREG(about.st_mode):
                 raise Unusable(f"{place} is no regular file")
             _check(about, place)
             if about.st_size > LARGEST:
                 raise Unusable(f"{place} is damaged ({about.st_size} bytes)")
-            whole = stream.read(LARGEST + 1)
+            with os.fdopen(file, "rb", closefd=False) as stream:
+                whole = stream.read(LARGEST + 1)
+        finally:
+            os.close(file)
         start = len(MAGIC) + _DIGEST
         if not whole.startswith(MAGIC) or whole[len(MAGIC) : start] != self._digest(name, whole[start:]):
             raise Unusable(f"{place} is damaged")
@@ -194,8 +197,10 @@ class Store:
                 stream.write(MAGIC + self._digest(name, content) + content)
             try:
                 self._replace(folder, passing, name)
-            except OSError:
-                _aside(folder, name)
+            except OSError as problem:
+                if problem.errno not in (errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST):
+                    raise
+                _aside(folder, name)  # a folder in the file's place
                 self._replace(folder, passing, name)
         except BaseException:
             with contextlib.suppress(OSError):

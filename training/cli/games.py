@@ -98,7 +98,9 @@ def replay(
         int | None, typer.Option("--seat", "-s", help="Tell what this seat could know; default: everything.")
     ] = None,
     views: Annotated[bool, typer.Option("--views", help="Also show what the seat to act saw and could do.")] = False,
-    pause: Annotated[bool, typer.Option("--pause", help="Wait for Enter after every move that is told.")] = False,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Wait for Enter after every move; with --seat, after every line.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Only verify all games of the file, without words.")] = False,
 ) -> None:
     """Tell a recorded game again, step by step in words, as one seat could know it or for someone who sees all.
