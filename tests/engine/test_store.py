@@ -69,10 +69,10 @@ def test_one_changed_byte(store: Store, place: int) -> None:
 
 
 def test_a_file_is_good_in_its_place_only(store: Store, tmp_path: Path) -> None:
-    os.replace(store.path / "a.nbc", store.path / "b.nbc")
+    (store.path / "a.nbc").rename(store.path / "b.nbc")
     assert "damaged" in loads_nothing(store, "b.nbc")
     assert store.save("a.nbc", CONTENT)
-    os.rename(tmp_path / "root" / "version", tmp_path / "root" / "other")
+    (tmp_path / "root" / "version").rename(tmp_path / "root" / "other")
     assert Store(tmp_path / "root", "other", "module").load("a.nbc") is None
 
 
@@ -130,7 +130,7 @@ def test_what_belongs_to_others_is_not_used(store: Store, tmp_path: Path, place:
 
 @posix
 def test_folders_below_the_root_are_no_links(store: Store, tmp_path: Path) -> None:
-    os.rename(store.path, tmp_path / "elsewhere")
+    store.path.rename(tmp_path / "elsewhere")
     store.path.symlink_to(tmp_path / "elsewhere")
     assert "is no folder" in loads_nothing(store)
     assert store.save("a.nbc", b"new"), "the link is moved aside"

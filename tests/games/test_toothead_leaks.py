@@ -177,25 +177,25 @@ def test_twins_are_told_alike_again(views: bool) -> None:
         actions: list[list[int]] = [[], []]
         step = table.step
 
-        def noting(states: np.ndarray, action: int, mask: Any = None, note: Any = actions, twins: Any = twins) -> None:
+        def noting(states: np.ndarray, action: int, note: Any = actions, twins: Any = twins, step: Any = step) -> None:
             note[0 if states is twins.games[0] else 1].append(action)
-            step(states, action, mask)
+            step(states, action)
 
         table.step = noting  # type: ignore[method-assign]
-        for turn in range(60):
-            kept = [list(one) for one in actions]
+        alike: list[list[int]] = [[], []]
+        for turn in range(40):
             twins.settle()
             options = [twins.options(states) for states in twins.games]
             if not twins.hidden() or options[0] != options[1] or not options[0]:
-                actions[:] = kept  # up to where the games still look alike
                 break
+            alike = [list(one) for one in actions]
             for states in twins.games:
                 table.step(states, options[0][mix_python(seed, 5, turn) % len(options[0])])
         table.step = step  # type: ignore[method-assign]
-        differing += len(actions[0]) != len(actions[1])
+        differing += len(alike[0]) != len(alike[1])
         for seat in twins.others:
             told: list[list[str]] = [[], []]
-            for lines, states, moves in zip(told, begun, actions, strict=True):
+            for lines, states, moves in zip(told, begun, alike, strict=True):
                 retold: Any = Retold(table, states.copy(), moves)
                 show(retold, seat, lines.append, views, lambda lines=lines: lines.append("(pause)"))
             assert told[0] == told[1]

@@ -151,10 +151,10 @@ class _Cache(NumbaCache):
             return None
         try:
             # The store has verified that the file is whole and our own: nothing else is ever unpickled.
-            modules, code = pickle.loads(content)
+            modules, code = pickle.loads(content)  # noqa: S301
             if any(module not in sys.modules for module in modules):
                 return None  # of a module that has another name by now: loading must not import it once more
-            return CompileResult._rebuild(target_context, *pickle.loads(code))
+            return CompileResult._rebuild(target_context, *pickle.loads(code))  # noqa: S301
         except Exception as problem:
             place = self._store.path / name
             complain(f"{place} cannot be loaded ({type(problem).__name__}: {problem}); compiled anew")

@@ -10,8 +10,11 @@ good ones, and none is taken for another. A secret in the digest would add nothi
 Nothing here raises because of the cache. What is wrong means: nothing is kept. It is said once a process, and the next
 write puts a good file in the place of a damaged one.
 
-On systems without POSIX permissions (Windows) the cache lies in the user's own profile, and the digest alone is checked.
+On systems without POSIX permissions (Windows) the cache lies in the user's own profile, and the digest alone is
+checked.
 """
+
+# ruff: noqa: PTH (files are opened relative to verified folders' descriptors, which paths cannot do)
 
 from __future__ import annotations
 

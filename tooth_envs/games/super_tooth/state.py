@@ -10,7 +10,6 @@ from pydantic import Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.engine.state import state_dtype
-from tooth_envs.errors import OptionError
 from tooth_envs.games import options
 from tooth_envs.games.super_tooth.cards import (
     CODES,

@@ -330,8 +330,8 @@ class Options(options.Options):
 
     lacks: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
-            "history": "this game has none to add; its view holds all that a perfect memory could tell, but for the order of "
-            "events"
+            "history": "this game has none to add; its view holds all that a perfect memory could tell, but for the "
+            "order of events"
         }
     )
     history: ClassVar[bool] = False  # type: ignore[misc]
