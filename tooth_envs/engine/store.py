@@ -14,7 +14,8 @@ On systems without POSIX permissions (Windows) the cache lies in the user's own 
 checked.
 """
 
-# ruff: noqa: PTH (files are opened relative to verified folders' descriptors, which paths cannot do)
+# Files are opened relative to the descriptors of verified folders, which paths cannot do.
+# ruff: noqa: PTH104, PTH105, PTH108, PTH118, PTH208
 
 from __future__ import annotations
 
