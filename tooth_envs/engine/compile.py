@@ -146,7 +146,9 @@ class _Cache(NumbaCache):
         """What was compiled for a signature, or None."""
         target_context.refresh()
         name = self._name(sig, target_context.codegen())
-        content = self._store.load(name) if name is not None else None
+        if name is None:
+            return None
+        content = self._store.load(name)
         if content is None:
             return None
         try:
