@@ -60,6 +60,11 @@ class TableEnv(Independent, AECEnv):
 
     Observations are ``{"observation": float32 [D] in [0, 1], "action_mask": int8 [A]}``; the mask is all zero for
     agents that are not to act. ``D`` and the meaning of each entry: ``env.game.layout``.
+
+    Whoever runs the loop sees whose turn it is, how many steps there are and which events came with which step, also
+    when a seat is asked something that the rules keep hidden from the others. A policy must be given its own seat's
+    observations (``last()`` at its own turns) and nothing that counts or times the steps between them;
+    ``SingleSeatEnv`` shows exactly that. The same holds for a rendered seat: render at its own turns.
     """
 
     def __init__(

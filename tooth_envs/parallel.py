@@ -25,6 +25,12 @@ class ParallelTable(Independent, ParallelEnv):
         table: the environment that is converted; it belongs to this object from now on.
 
     The mask of an agent that is not to act is all zero and its action is ignored (it may be left out).
+
+    This form cannot hide how often others are asked. Every agent gets an observation at every step, also at one in
+    which another seat alone was asked and secretly declined, so that counting steps tells what the rules keep hidden
+    (in Toothead: that somebody holds a card for this moment). Give agents that remember or count ``SingleSeatEnv``
+    (``tooth_envs.make_single``), which shows a seat its own decisions only, or ask each of them at its own turns only
+    (``TableEnv.last``).
     """
 
     def __init__(self, table: TableEnv) -> None:

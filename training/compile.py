@@ -11,7 +11,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -26,6 +26,7 @@ from tooth_envs.batch import BatchEnv
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT, cache_folder, cache_root
 from tooth_envs.engine.keys import DecisionKeys
+from tooth_envs.engine.store import ASIDE, SUFFIX, Store
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game
 from tooth_envs.lockstep import Lockstep
@@ -43,11 +44,19 @@ def compile_game(game: Game) -> float:
         Seconds it took.
 
     Raises:
-        ToothError: numba's compiler is switched off.
+        ToothError: numba's compiler is switched off, or it refuses the game's functions.
     """
     if not JIT:
         raise ToothError("there is nothing to compile: numba's compiler is switched off (NUMBA_DISABLE_JIT)")
     start = time.perf_counter()
+    try:
+        _compile_all(game)
+    except numba.core.errors.NumbaError as problem:
+        raise ToothError(f"{game.name}: its functions cannot be compiled: {problem}") from problem
+    return time.perf_counter() - start
+
+
+def _compile_all(game: Game) -> None:
     _compile_single(game)
     _compile_batch(game)
     _compile_lockstep(game)
@@ -56,7 +65,6 @@ def compile_game(game: Game) -> float:
     truncated = np.zeros(1, np.bool_)
     loops.random_games(game.tables, game.blank, states, 0, 0, 1, mask, length, rank, truncated)
     loops.playout(game.tables, game.blank, states, 0, 1, mask)
-    return time.perf_counter() - start
 
 
 def _compile_single(game: Game) -> None:
@@ -94,26 +102,61 @@ def _compile_lockstep(game: Game) -> None:
     batch.step(actions)
 
 
-def clear_old() -> tuple[int, int]:
-    """Remove compiled code of other versions of the sources.
+class Cleared(NamedTuple):
+    """What was removed: folders of other versions, files that cannot be used, and bytes freed by both."""
 
-    Code of the sources as they are now stays, under whatever version of Python and numba. A program that runs
+    folders: int
+    files: int
+    freed: int
+
+
+def clear_old() -> Cleared:
+    """Remove compiled code of other versions of the sources, and what is damaged or was left unfinished.
+
+    Good code of the sources as they are now stays, under whatever version of Python and numba. A program that runs
     meanwhile is not harmed: it has its code in memory.
 
-    Returns:
-        (folders removed, bytes freed).
+    Raises:
+        ToothError: something cannot be removed.
     """
     root = cache_root()
     current = {cache_folder(name, file).name[-16:] for name, file in _owners()}
-    folders = freed = 0
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        match = _FOLDER.fullmatch(folder.name)
-        if match is None or match["digest"] in current or folder.is_symlink() or not folder.is_dir():
+    folders = files = freed = 0
+    try:
+        for folder in sorted(root.iterdir()) if root.is_dir() else ():
+            match = _FOLDER.fullmatch(folder.name)
+            if folder.is_symlink() or not folder.is_dir():
+                continue
+            if match is not None and match["digest"] not in current:
+                freed += _size(folder)
+                shutil.rmtree(folder)
+                folders += 1
+            elif match is not None:
+                for file in _unusable(root, folder):
+                    freed += _size(file)
+                    shutil.rmtree(file) if file.is_dir() and not file.is_symlink() else file.unlink()
+                    files += 1
+    except OSError as problem:
+        raise ToothError(f"{problem.filename or root}: cannot be removed: {problem.strerror or problem}") from None
+    return Cleared(folders, files, freed)
+
+
+def _size(place: Path) -> int:
+    return sum(file.lstat().st_size for file in (place, *place.rglob("*")) if not file.is_dir())
+
+
+def _unusable(root: Path, folder: Path) -> list[Path]:
+    """What in a folder of this version no process will ever load."""
+    found = [place for place in folder.iterdir() if place.is_symlink() or not place.is_dir()]
+    for module in folder.iterdir():
+        if module in found:
             continue
-        freed += sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-        shutil.rmtree(folder)
-        folders += 1
-    return folders, freed
+        if module.name.endswith(ASIDE):
+            found.append(module)
+            continue
+        store = Store(root, folder.name, module.name)
+        found += [file for file in module.iterdir() if file.suffix != SUFFIX or store.damage(file.name) is not None]
+    return sorted(found)
 
 
 def _owners() -> list[tuple[str, str]]:

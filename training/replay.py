@@ -50,10 +50,12 @@ def show(
 
     Args:
         replay: the game, at its beginning.
-        seat: told is what this seat may know: events it may see, its own choices. None: everything.
+        seat: told is what this seat may know: events it may see, its own choices. None: everything. Moves are
+            numbered only for who sees all: how many others chose, and declined in secret, must not be counted.
         write: shows text.
         views: also show the view of the seat to act before each of its choices (only ``seat``'s, if one is given).
-        pause: called after every move.
+        pause: called after every move; told to one seat, after every line instead: two events may come with one move,
+            or with two if a silent one lay between them.
 
     Raises:
         RecordError: the game does not replay; what came before has been told.
@@ -74,15 +76,23 @@ def show(
             legal = ", ".join(game.legal_names(record(replay.states)))
             write(f"\n{game.describe(view)}\nLegal: {legal}")
         move = replay.step()
+        lines: list[str] = []
         if shown:
             words = game.describe_action(view, game.action_index(move.action))
             named = move.action if words == move.action else f"{move.action} ({words})"
-            write(f"{replay.at:>4}  seat {actor} {one.players[actor]}: {named}")
-        told = tell(game, replay.states, seat, told, lambda words: write(f"      {words}"))
-        pause()
+            number = f"{replay.at:>4}" if seat is None else ""
+            lines.append(f"{number}  seat {actor} {one.players[actor]}: {named}")
+        told = tell(game, replay.states, seat, told, lambda words, lines=lines: lines.append(f"      {words}"))  # type: ignore[misc]
+        for line in lines:
+            write(line)
+            if seat is not None:
+                pause()
+        if seat is None:
+            pause()
     write("")
     if record(replay.states).over == RUNNING:
-        write(f"The record ends here, after {replay.at} moves; the game was not over.")
+        after = f", after {replay.at} moves" if seat is None else ""
+        write(f"The record ends here{after}; the game was not over.")
         return
     for line in final_ranking(game, replay.states, one.players, replay.returns):
         write(line)

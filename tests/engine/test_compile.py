@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from numba.core.caching import FunctionCache
 
 from tooth_envs.engine import compile as compiling
 from tooth_envs.engine.compile import JIT, cache_folder, compiled, source_digest, source_root
@@ -105,24 +104,6 @@ def test_functions_are_compiled_once_for_all_widths_of_integers(tmp_path: Path) 
         "outer.stats = calls.stats\n"
     )
     assert run(tmp_path, "widths", tmp_path / "cache")[0] == 900 + 8_000_000 + 35 + 80_000
-
-
-@needs_compiler
-def test_what_was_compiled_for_a_game_that_has_gone_is_compiled_anew(tmp_path: Path) -> None:
-    """A cache index names the module that a type comes from; that module may have been renamed since."""
-
-    def load(found: type[Exception]) -> object:
-        def fails(*_: object) -> object:
-            raise found("gone")
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(FunctionCache, "load_overload", fails)
-            return compiling._Cache.load_overload(object.__new__(compiling._Cache), None, None)
-
-    assert load(ModuleNotFoundError) is None
-    assert load(AttributeError) is None
-    with pytest.raises(ValueError, match="gone"):
-        load(ValueError)
 
 
 @needs_compiler

@@ -162,7 +162,7 @@ def test_impossible_decks(tmp_path: Path, entries: list[dict[str, Any]], reason:
         ({"max_steps": 0}, "max_steps"),
         ({"max_turns": 0}, "max_turns"),
         ({"max_turns": 40000}, "max_turns"),
-        ({"history": True}, "history is True; a view of this game holds all"),
+        ({"history": True}, "history: a view of this game holds all"),
         ({"marker": True}, "unknown key 'marker'.*hot_sun_marker"),
         ({"preset": "short"}, "unknown preset 'short'"),
     ],

@@ -8,6 +8,7 @@ a searcher draws. A pair ends when the card comes to light.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from tooth_envs.engine.events import EVERYBODY, events_since
 from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.games.toothead import Toothead
 from tooth_envs.games.toothead.state import E_DREW_CARD, E_GAVE_CARD, E_STOLE_CARD
+from training.replay import show
 
 WINDOWS = ("TRICKWIN", "DIEWIN", "FWIN", "EATWIN", "ATTACKED", "EAT")
 DECLINE = ("PASS", "YES", "EAT_MEAT", "EAT_SLICE")
@@ -143,6 +145,61 @@ def test_twins_look_alike(a: str, b: str) -> None:
         settled += twins.settled
     assert compared > 40
     assert settled > 0 or not PAIRS[a, b], "nothing was ever declined in one game only"
+
+
+class Retold:
+    """A record of a game whose deal was changed by hand: what ``show`` asks of a Replay."""
+
+    def __init__(self, table: Toothead, states: np.ndarray, actions: list[int]) -> None:
+        self.game, self.states, self.left, self.where = table, states, list(actions), "twin"
+        self.record = SimpleNamespace(players=["a"] * table.num_players, seed=1, suite="x")
+        self.at, self.returns = 0, np.zeros(table.num_players)
+
+    @property
+    def finished(self) -> bool:
+        return not self.left
+
+    def step(self) -> Any:
+        action = self.left.pop(0)
+        self.game.step(self.states, action)
+        self.at += 1
+        return SimpleNamespace(action=self.game.actions[action])
+
+
+@pytest.mark.parametrize("views", [False, True])
+def test_twins_are_told_alike_again(views: bool) -> None:
+    """J14: what a replay tells a seat has no trace of the windows in which others declined, pauses included."""
+    differing = 0
+    for seed in range(4):
+        table = toothead(num_players=(3, 4, 2)[seed % 3], dock_mode="random")
+        twins = Twins(table, seed, seed % table.num_players, "lucky_bone", "no_way")
+        begun = [states.copy() for states in twins.games]
+        actions: list[list[int]] = [[], []]
+        step = table.step
+
+        def noting(states: np.ndarray, action: int, note: Any = actions, twins: Any = twins, step: Any = step) -> None:
+            note[0 if states is twins.games[0] else 1].append(action)
+            step(states, action)
+
+        table.step = noting  # type: ignore[method-assign]
+        alike: list[list[int]] = [[], []]
+        for turn in range(40):
+            twins.settle()
+            options = [twins.options(states) for states in twins.games]
+            if not twins.hidden() or options[0] != options[1] or not options[0]:
+                break
+            alike = [list(one) for one in actions]
+            for states in twins.games:
+                table.step(states, options[0][mix_python(seed, 5, turn) % len(options[0])])
+        table.step = step  # type: ignore[method-assign]
+        differing += len(alike[0]) != len(alike[1])
+        for seat in twins.others:
+            told: list[list[str]] = [[], []]
+            for lines, states, moves in zip(told, begun, alike, strict=True):
+                retold: Any = Retold(table, states.copy(), moves)
+                show(retold, seat, lines.append, views, lambda lines=lines: lines.append("(pause)"))
+            assert told[0] == told[1]
+    assert differing > 0, "the games never differed in what was asked"
 
 
 def test_who_may_know_of_an_event() -> None:

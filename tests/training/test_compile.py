@@ -12,6 +12,7 @@ import tests.kuhn
 import tooth_envs
 import training
 from tooth_envs.engine.compile import JIT, cache_folder
+from tooth_envs.engine.store import Store
 from tooth_envs.errors import ToothError
 from training import compile as compiling
 from training.compile import clear_old, compile_game
@@ -89,9 +90,8 @@ def test_clearing_removes_other_versions_and_nothing_else(tmp_path: Path, monkey
     packages = (tooth_envs, agents, training, tests.kuhn)
     current = {cache_folder(package.__name__, str(package.__file__)) for package in packages}
     digest = next(iter(current)).name[-16:]
+    same = [*current, tmp_path / f"py399-numba9.9.9-{digest}"]  # the last: the same sources under another Python
     kept = [
-        *current,
-        tmp_path / f"py399-numba9.9.9-{digest}",  # the same sources under another Python
         tmp_path / "precious",
         tmp_path / "py311-numba0.61.0",
         tmp_path / "py311-numba0.61.0-0123456789abcdef0",
@@ -103,14 +103,21 @@ def test_clearing_removes_other_versions_and_nothing_else(tmp_path: Path, monkey
     outside = tmp_path / "py311-numba0.61.0-aaaaaaaaaaaaaaaa"
     outside.symlink_to(tmp_path / "precious")
     (tmp_path / "py311-numba0.61.0-bbbbbbbbbbbbbbbb").write_text("a file")
-    assert clear_old() == (2, 200)
+    for folder in same:
+        store = Store(tmp_path, folder.name, "module")
+        assert store.save("good.nbc", b"code")
+        (folder / "module" / "short.nbc").write_bytes((folder / "module" / "good.nbc").read_bytes()[:-1])
+        (folder / "module" / "x.nbc.0123.unfinished").write_bytes(b"")
+    freed = sum((folder / "module" / "short.nbc").stat().st_size for folder in same)
+    assert clear_old() == (2, 2 * len(same), 200 + freed)
+    assert all([file.name for file in (folder / "module").iterdir()] == ["good.nbc"] for folder in same)
     assert not any(folder.exists() for folder in removed)
     assert all((folder / "module" / "code.nbc").exists() for folder in kept)
     assert outside.is_symlink()
-    assert clear_old() == (0, 0)
+    assert clear_old() == (0, 0, 0)
 
 
 def test_clearing_without_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tooth_envs.game("dragon_teeth_washer")  # importing a game makes a folder for its code: before the cache is moved
     monkeypatch.setenv("TOOTH_CACHE_DIR", str(tmp_path / "none"))
-    assert clear_old() == (0, 0)
+    assert clear_old() == (0, 0, 0)

@@ -4,7 +4,7 @@ Numba's own cache looks only at the file of the function itself, so a change in 
 unnoticed. Here the cache folder's name holds a digest of all sources of ``tooth_envs`` and of the
 package (or single file) that the function belongs to, and of other packages whose compiled functions it
 imports, next to the versions of numba and Python; code that changed is compiled afresh. Numba's global
-``CACHE_DIR`` stays untouched.
+``CACHE_DIR`` stays untouched. What the files look like and which are trusted is in engine/store.py.
 
 With ``NUMBA_DISABLE_JIT=1`` the decorator returns the function itself: the same rules as plain Python.
 
@@ -13,9 +13,10 @@ Environment variable ``TOOTH_CACHE_DIR`` moves the cache; the default is the pla
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
+import inspect
 import os
+import pickle
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -25,8 +26,12 @@ from typing import Any, TypeVar, cast, overload
 
 import numba
 from numba import config, njit, types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import _Cache as NumbaCache
+from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.serialize import dumps
+
+from tooth_envs.engine.store import SUFFIX, Store, complain
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -108,64 +113,88 @@ def _used_folders(function: Callable[..., Any]) -> set[str]:
     return found
 
 
-class _Locator(_CacheLocator):
-    """Tells numba where one function's compiled code belongs."""
+class _Cache(NumbaCache):
+    """One function's compiled forms on disk. Whatever is wrong there, numba is told that nothing was kept.
 
-    flavour = ""
+    Numba's own cache has an index file and files with code; two processes that write at once can leave an index
+    that names the other's code. Here a file's name says what it is for.
+    """
 
-    def __init__(self, function: Callable[..., Any], file: str) -> None:
+    def __init__(self, function: Callable[..., Any], flavour: str = "") -> None:
+        file = inspect.getfile(function)
         folder = cache_folder(function.__module__, file, _used_folders(function))
         _folders[function.__module__] = folder.name
-        self._folder = str(folder / (function.__module__ + self.flavour))
-        self._line = function.__code__.co_firstlineno
+        self._function = function
+        self._store = Store(folder.parent, folder.name, function.__module__ + flavour)
+        self._base = f"{function.__qualname__}-{function.__code__.co_firstlineno}"
+        self.enable()
 
-    def get_cache_path(self) -> str:
-        return self._folder
+    @property
+    def cache_path(self) -> str:
+        return str(self._store.path)
 
-    def get_source_stamp(self) -> str:
-        return "in the folder's name"
+    def enable(self) -> None:
+        self._enabled = True
 
-    def get_disambiguator(self) -> str:
-        return str(self._line)
+    def disable(self) -> None:
+        self._enabled = False
 
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator | None:
-        if not Path(py_file).exists():
-            return None  # typed in a console: there is no file to take a digest of
-        locator = cls(py_func, py_file)
-        try:
-            locator.ensure_cache_path()
-        except OSError:
-            return None  # no writable cache folder: compile in memory
-        return locator
-
-
-class _ParallelLocator(_Locator):
-    # The same Python function may be compiled both ways; numba's index would not tell them apart.
-    flavour = ".parallel"
-
-
-class _Impl(CompileResultCacheImpl):
-    _locator_classes = [_Locator]  # noqa: RUF012 (as numba declares it)
-
-
-class _ParallelImpl(CompileResultCacheImpl):
-    _locator_classes = [_ParallelLocator]  # noqa: RUF012
-
-
-class _Cache(FunctionCache):
-    _impl_class = _Impl
+    def flush(self) -> None:
+        self._store.remove(self._base + ".")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled, or None: also if it was compiled for a game whose module has another name by now."""
+        """What was compiled for a signature, or None."""
+        target_context.refresh()
+        name = self._name(sig, target_context.codegen())
+        if name is None:
+            return None
+        content = self._store.load(name)
+        if content is None:
+            return None
         try:
-            return super().load_overload(sig, target_context)
-        except (ImportError, AttributeError):
+            # The store has verified that the file is whole and our own: nothing else is ever unpickled.
+            modules, code = pickle.loads(content)  # noqa: S301
+            if any(module not in sys.modules for module in modules):
+                return None  # of a module that has another name by now: loading must not import it once more
+            return CompileResult._rebuild(target_context, *pickle.loads(code))  # noqa: S301
+        except Exception as problem:
+            place = self._store.path / name
+            complain(f"{place} cannot be loaded ({type(problem).__name__}: {problem}); compiled anew")
             return None
 
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for a signature, if it can be kept."""
+        name = self._name(sig, data.codegen)
+        if name is None or data.library.has_dynamic_globals or any(not loop.can_cache for loop in data.lifted):
+            return
+        try:
+            reduced = data._reduce()
+            environments = [data.environment, *(reduced[-1] or ())]  # the last part: those of functions it calls
+            modules = sorted({one.globals["__name__"] for one in environments if one is not None})
+            content = dumps((modules, dumps(reduced)))
+        except Exception as problem:
+            complain(f"{self._function.__qualname__}: compiled code cannot be kept ({problem})")
+            return
+        self._store.save(name, content)
 
-class _ParallelCache(_Cache):
-    _impl_class = _ParallelImpl  # type: ignore[assignment]
+    def _name(self, sig: Any, codegen: Any) -> str | None:
+        """The file for a signature, processor and compiler settings; None if it is good for this process only."""
+        settings = (config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT)  # type: ignore[attr-defined]
+        key = repr((sig, codegen.magic_tuple(), settings, self._function.__code__.co_code))
+        if not self._enabled or self._function.__closure__ or " at 0x" in key:
+            return None
+        return f"{self._base}.{hashlib.blake2b(key.encode(), digest_size=12).hexdigest()}{SUFFIX}"
+
+
+def _cache_of(function: Callable[..., Any], flavour: str) -> _Cache | None:
+    """None where nothing can be kept: code typed in a console has no file to take a digest of."""
+    if not Path(inspect.getfile(function)).is_file():
+        return None
+    try:
+        return _Cache(function, flavour)
+    except (OSError, RuntimeError) as problem:  # no home folder, sources that cannot be read
+        complain(f"there is no place for it ({problem}); compiled in memory. TOOTH_CACHE_DIR names one")
+        return None
 
 
 def plain(function: F) -> F:
@@ -212,10 +241,10 @@ def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callab
             return target
         dispatcher: Any = njit(parallel=parallel)(target)
         _widen_calls(dispatcher)
-        kind = _ParallelCache if parallel else _Cache
-        # No locator for interactive code or without a writable folder: it works, compiled once a process.
-        with contextlib.suppress(RuntimeError):
-            dispatcher._cache = kind(target)
+        # The same Python function may be compiled both ways, for which nothing in its signature stands.
+        kept = _cache_of(target, ".parallel" if parallel else "")
+        if kept is not None:
+            dispatcher._cache = kept
         return cast(F, dispatcher)
 
     return decorate if function is None else decorate(function)

@@ -169,11 +169,13 @@ def tables_dtype(name: str, modules: list[ModuleType], fields: list[Field]) -> n
 
     Args:
         name: the game's short name.
-        modules: the modules that hold the game's compiled functions. Their sources and their numbers are in the mark.
+        modules: the modules that hold the game's compiled functions. Their names, sources and numbers are in the
+            mark: code compiled for a module must not be loaded where the same file goes by another name.
         fields: the game's own fields.
     """
     total = hashlib.sha256(name.encode())
     for module in modules:
+        total.update(f"{module.__name__};".encode())
         total.update(source_digest(source_root(module.__name__, module.__file__ or "")).encode())
         for key, value in sorted(vars(module).items()):
             if _is_constant(value) and not key.startswith("__"):

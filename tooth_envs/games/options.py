@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, PlainValidator
+from pydantic import Field, PlainValidator, model_validator
 
 from tooth_envs.engine.integers import integer_in
 from tooth_envs.errors import OptionError
@@ -53,7 +55,14 @@ def scripted_seat(option: str, given: Any, fixed: Any, num_players: int) -> list
 
 
 class Options(StrictModel):
-    """Constructor options common to all games."""
+    """Constructor options common to all games.
+
+    A game without one of them says so: it names the reason in ``lacks``, and declares the option as a class variable
+    that holds what its value always is. It is then no field: nothing lists it, and giving another value is refused.
+    """
+
+    lacks: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Common options that the game does not have, and why."""
 
     num_players: int = Field(default=2, description="seats at the table")
     reward: str = Field(default="rank", description="how the final ranking is paid")
@@ -62,3 +71,13 @@ class Options(StrictModel):
     skip_forced: bool = Field(default=True, description="decisions that leave no choice are taken by the engine")
     deck: str = Field(default="standard", description="a built-in deck's name, or the path of a deck file")
     history: bool = Field(default=False, description="observations also hold the full public history")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without(cls, data: Any) -> Any:
+        if not cls.lacks or not isinstance(data, Mapping):
+            return data
+        for name, reason in cls.lacks.items():
+            if name in data and data[name] is not getattr(cls, name):
+                raise OptionError(f"{name}: {reason}")
+        return {name: value for name, value in data.items() if name not in cls.lacks}

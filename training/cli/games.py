@@ -98,13 +98,16 @@ def replay(
         int | None, typer.Option("--seat", "-s", help="Tell what this seat could know; default: everything.")
     ] = None,
     views: Annotated[bool, typer.Option("--views", help="Also show what the seat to act saw and could do.")] = False,
-    pause: Annotated[bool, typer.Option("--pause", help="Wait for Enter after every move.")] = False,
+    pause: Annotated[
+        bool, typer.Option("--pause", help="Wait for Enter after every move; with --seat, after every line.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Only verify all games of the file, without words.")] = False,
 ) -> None:
     """Tell a recorded game again, step by step in words, as one seat could know it or for someone who sees all.
 
     The game is played again by today's rules, and the state after every move is compared with the recorded one: what
-    differs is refused, with the move and the reason.
+    differs is refused, with the move and the reason. Told to one seat, moves have no numbers and others' silent
+    choices take no time: they must not be counted. The header's seed names the whole deal to whoever has the suite.
 
     \b
     Examples:

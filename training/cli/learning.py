@@ -184,7 +184,8 @@ def exploit(
 ) -> None:
     """Unfold a small configuration of a game and compute what best responses gain against an agent in every seat.
 
-    NashConv, the sum of the gains over seats, is 0 in an equilibrium.
+    NashConv, the sum of the gains over seats, is 0 in an equilibrium. What is far too large is refused at once, by an
+    estimate of its size; standard error tells how far unfolding is.
 
     \b
     Examples:
@@ -197,7 +198,7 @@ def exploit(
     with JsonFile(json_path) as json_file:
         made = make_game(game, num_players, option, preset)
         ((label, loaded),) = make_agents(agent, made, only=1).items()
-        with progress_bar("nodes") as progress:
+        with progress_bar("nodes", every=50_000) as progress:
             found = measure(made, loaded, label, seed, draws, max_nodes, progress)
         if not json_file.quiet:
             print_exploitability(found, console())

@@ -121,10 +121,16 @@ def _bench_peers(
 def compile_command(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Games; default: all.")] = None,
     clear: Annotated[
-        bool, typer.Option("--clear", help="Only remove compiled code of other versions of the sources.")
+        bool,
+        typer.Option(
+            "--clear",
+            help="Only remove compiled code of other versions of the sources, and what is damaged or unfinished.",
+        ),
     ] = False,
 ) -> None:
     """Compile games ahead of their first use, which otherwise takes from seconds to a minute.
+
+    Damaged files in the cache are replaced by good ones, and told.
 
     \b
     Examples:
@@ -132,14 +138,20 @@ def compile_command(
       tooth compile --clear
     """
     import tooth_envs
+    from tooth_envs.engine import store
     from training.compile import clear_old, compile_game
 
     if clear:
-        folders, freed = clear_old()
-        typer.echo(f"Removed {folders} folders, {freed / 1e6:.1f} MB.")
+        cleared = clear_old()
+        typer.echo(
+            f"Removed {cleared.folders} folders of other versions and {cleared.files} damaged or unfinished files, "
+            f"{cleared.freed / 1e6:.1f} MB."
+        )
         return
     for name in names or tooth_envs.games():
         typer.echo(f"{name}: {compile_game(tooth_envs.game(name)):.1f} s")
+    for problem in store.problems:
+        typer.echo(f"cache: {problem}")
 
 
 @app.command("docs", short_help="Check or write the documentation made from the code.")

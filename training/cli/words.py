@@ -123,8 +123,8 @@ def recording(path: Path | None) -> Iterator[Callable[[GameRecord], None] | None
 
 
 @contextlib.contextmanager
-def progress_bar(what: str) -> Iterator[Progress]:
-    """A bar on standard error while something runs, if that is a terminal."""
+def progress_bar(what: str, every: int | None = None) -> Iterator[Progress]:
+    """A bar on standard error while something runs, if that is a terminal; else a line for every ``every`` done."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
@@ -132,6 +132,17 @@ def progress_bar(what: str) -> Iterator[Progress]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     out = console(stderr=True)
+    if every is not None and not out.is_terminal:
+        told = 0
+
+        def line(done: int, total: int) -> None:
+            nonlocal told
+            if done // every > told:
+                told = done // every
+                typer.echo(f"{what}: {done:,} of {total:,} known so far", err=True)
+
+        yield line
+        return
     with Bar(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

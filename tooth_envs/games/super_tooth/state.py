@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.engine.state import state_dtype
-from tooth_envs.errors import OptionError
 from tooth_envs.games import options
 from tooth_envs.games.super_tooth.cards import (
     CODES,
@@ -188,6 +189,13 @@ MOST_COINS_AT_ONCE = max(COINS)
 class Options(options.Options):
     """Options of Super Tooth (section 3 of the specification)."""
 
+    lacks: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "history": "a view of this game holds all that a careful player could remember (section 6 of its "
+            "specification), so leave the option out"
+        }
+    )
+    history: ClassVar[bool] = False  # type: ignore[misc]
     num_players: int = Field(default=4, ge=2, le=MAX_SEATS, description="seats at the table")
     deck: str = Field(default=FIRST_DECK, description="'prepub62', 'gamewright72', or the path of a deck file")
     coins_to_win: int | None = Field(
@@ -215,11 +223,6 @@ class Options(options.Options):
     def _fits(self) -> Self:
         self.setup()
         options.check_seat("first_seat", self.first_seat, self.num_players)
-        if self.history:
-            raise OptionError(
-                "history is True; a view of this game holds all that a careful player could remember (section 6 of "
-                "its specification), so leave the option out"
-            )
         return self
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -326,6 +328,13 @@ Face = Literal["action", "attack", "island", "none"]
 class Options(options.Options):
     """Constructor options (section 3 of the specification)."""
 
+    lacks: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "history": "this game has none to add; its view holds all that a perfect memory could tell, but for the "
+            "order of events"
+        }
+    )
+    history: ClassVar[bool] = False  # type: ignore[misc]
     num_players: int = Field(default=4, ge=2, le=MAX_SEATS, description="seats at the table")
     teams: Annotated[int | tuple[int, ...] | None, BeforeValidator(_teams)] = Field(
         default=None, description="a number of teams (seat i is in team i mod it), or one team's number per seat (J1)"
@@ -355,11 +364,6 @@ class Options(options.Options):
                 raise OptionError(f"teams is {list(self.teams)}; give two teams or more, numbered from 0 to {n - 1}")
         if len(self.island_die) != ISLAND_DIE_FACES:
             raise OptionError(f"island_die: {len(self.island_die)} faces are given; the die has {ISLAND_DIE_FACES}")
-        if self.history:
-            raise OptionError(
-                "history: this game has none to add; its view holds all that a perfect memory could tell, but for the "
-                "order of events"
-            )
         cards = self.cards()
         if len(cards.docks) < n:
             raise OptionError(f"{cards.source}: has {len(cards.docks)} docks for {n} seats; give one more per seat")
