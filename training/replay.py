@@ -80,9 +80,11 @@ def show(
         if shown:
             words = game.describe_action(view, game.action_index(move.action))
             named = move.action if words == move.action else f"{move.action} ({words})"
-            number = f"{replay.at:>4}" if seat is None else ""
-            lines.append(f"{number}  seat {actor} {one.players[actor]}: {named}")
-        told = tell(game, replay.states, seat, told, lambda words, lines=lines: lines.append(f"      {words}"))  # type: ignore[misc]
+            place = f"{replay.at:>4}" if seat is None else ""
+            lines.append(f"{place}  seat {actor} {one.players[actor]}: {named}")
+        heard: list[str] = []
+        told = tell(game, replay.states, seat, told, heard.append)
+        lines += [f"      {words}" for words in heard]
         for line in lines:
             write(line)
             if seat is not None:
