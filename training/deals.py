@@ -21,7 +21,8 @@ measure: those that hold one side there among others, so that with equal agents 
 
 An agent's noise comes from (seed, block, lineup, rotation, seat, own decision) alone: results do not depend on how many
 games are played side by side. Deals and keys are derived one-way (tooth_envs/engine/keys.py), so that a key tells an
-agent nothing of any deal.
+agent nothing of any deal, and an agent's rows are in the order of their keys, which tells nothing either. (Duplicate
+deals can be recognised all the same by an agent that keeps what it saw: agents are to hold no state.)
 """
 
 from __future__ import annotations
@@ -293,6 +294,7 @@ def _play_out(
         key = decisions.next(rows, seats)
         for number in np.unique(to_act):
             own = np.flatnonzero(to_act == number)
+            own = own[np.argsort(key[own], kind="stable")]  # neighbours would be one deal, seen from several seats
             at = rows[own]
             chosen = agents[number].act(batch.observation[at], batch.view[at], batch.mask[at], key[own])
             actions[at] = _checked(chosen, len(at), labels[number])

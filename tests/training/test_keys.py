@@ -128,6 +128,22 @@ def test_no_key_of_another_seat_follows_from_an_agents_keys() -> None:
             assert not first & second
 
 
+def test_the_order_of_rows_tells_nothing() -> None:
+    """Rows of one deal, seen from several seats, are no neighbours in what an agent is given."""
+
+    class Rows(Spy):
+        def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+            assert (np.diff(key) >= 0).all()
+            calls.append(len(key))
+            return super().act(observation, view, mask, key)
+
+    calls: list[int] = []
+    agent = Rows()
+    game = tooth_envs.game("dragon_teeth_washer", num_players=3)
+    report = evaluate(game, {"a": agent, "b": agent, "c": agent}, 20, 3)
+    assert max(calls) == report.games == 60
+
+
 def test_keys_do_not_tell_how_often_others_were_asked() -> None:
     """They count the seat's own decisions."""
     spy = Spy()
