@@ -332,7 +332,7 @@ class Options(options.Options):
     num_players: int = Field(default=4, ge=2, le=MAX_SEATS, description="seats at the table")
     teams: Annotated[int | tuple[int, ...] | None, BeforeValidator(_teams)] = Field(
         default=None,
-        description="a number of teams (seat i is in team i mod it), or a whole number per seat, the same for a team (J1)",
+        description="a number of teams (seat i is in team i mod it), or any whole number per seat, one a team (J1)",
     )
     dock_mode: Annotated[str | tuple[str, ...], BeforeValidator(_docks)] = Field(
         default="draft", description="docks are chosen ('draft'), dealt ('random'), or given by id per seat"
