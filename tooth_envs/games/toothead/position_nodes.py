@@ -111,7 +111,7 @@ class Node(NamedTuple):
     target: int
     second: int
     card: int
-    count: int
+    count: int  # type: ignore[assignment]  # the register; a tuple's own count is not used
     trigger: int
 
 
