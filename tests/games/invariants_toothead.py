@@ -119,8 +119,6 @@ def _check_cards(game: Toothead, state: SimpleNamespace, players: int) -> None:
         if game.phases[phase] in TRICK_PHASES:
             singles.append(card)
             assert types[card] in ("mini", "mega"), "only tricks are announced"
-    if state.over == RUNNING and state.decision >= 0 and game.decisions[state.decision] == "LANE":
-        singles.append(state.held)
     for kind in singles:
         counts[kind] += 1
     expected = [card.count for card in game.cards.bonfire]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.games.invariants_toothead import check
@@ -17,8 +18,11 @@ from tests.games.tooth import begin, facts, follow, toothead, with_deck
 from tests.support import random_game
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.events import events_since
+from tooth_envs.engine.state import record
 from tooth_envs.errors import DeckError
 from tooth_envs.games.toothead import cards
+from tooth_envs.games.toothead import table as rules
 from tooth_envs.games.toothead import vocabulary as words
 from training.decks import check_deck
 
@@ -383,6 +387,83 @@ def test_what_is_accepted_can_be_played(tmp_path: Path, seed: int) -> None:
         for place, moment in enumerate(random_game(table, number)):
             if place % 10 == 0 and moment.action >= 0:  # the step cap may end a game with a card in the air
                 check(table, moment.states)
+
+
+# Numbers that cards drive up
+
+
+def test_a_card_adds_up_to_no_more_than_a_number(tmp_path: Path) -> None:
+    """In however many steps and clauses it is written."""
+    per = ["STATIC: " + "; ".join(["POOL_PER(99, own_live_hits)"] * 12)] * 8
+    for kind, program, told in (
+        ("hit", per, "POOL_PER adds up to 9504; from -99 to 99 is possible: write less"),
+        ("dock", ["STATIC: POOL(60, any); POOL(-99, defence)", "DOCK: POOL(40, attack)"], "POOL adds up to 100"),
+        ("mega", ["STATIC: DIE_MOD(opp, -50); DIE_MOD(own, 50); DIE_MOD(opp, -50)"], "DIE_MOD adds up to -100"),
+        ("permanent", ["STATIC: POOL(50, any); POOL(50, any)"], "POOL adds up to 100"),
+    ):
+        file = write(tmp_path, [*BOX, card(kind, program=program)])
+        with pytest.raises(DeckError, match=f"^deck {file}: card 'it': program: {told}"):
+            check_deck(file)
+    check_deck(write(tmp_path, [*BOX, card("dock", program=["STATIC: POOL(99, attack); POOL(99, defence)"])]))
+
+
+def hostile(folder: Path) -> str:
+    """A deck that drives every number as high as its words can."""
+    much = "; ".join(["GAIN_MEAT(SELF, 99)"] * 17)
+    pool = "STATIC: POOL(99, any); POOL_PER(99, {})"
+    entries = [
+        card("hit", "rock", count=15, value=20, program=[pool.format("own_live_hits"), "STATIC: DIE_MOD(own, 99)"]),
+        card("hit", "hole", count=5, value=0, program=["STATIC: POOL(-99, any); POOL_PER(-99, own_live_hits)"]),
+        card("mega", "totem", count=15, program=[pool.format("lost_slices"), "STATIC: POOL_DIE(D12)"]),
+        card("weapon", "gun", count=3, die="D12", program=["WIN: GAIN_MEAT(SELF, 99); GAIN_MEAT(OPP, 99)"]),
+        card(
+            "special",
+            "bomb",
+            count=15,
+            program=["FWIN: SIDE_POOL(99)", "DIEWIN: " + "; ".join(["CARD_DIE_MOD(99)"] * 20)],
+        ),
+        card(
+            "special",
+            "fart",
+            count=15,
+            program=["FWIN: " + "; ".join(["SIDE_POOL(-99)"] * 20), "DIEWIN: CARD_DIE_MOD(-99)"],
+        ),
+        card(
+            "mini",
+            "trip",
+            count=5,
+            program=["PLAY: GAIN(action, 99); GAIN(attack, 99); GAIN(island, 99); DRAW(ALL, 9)"],
+        ),
+        card("mini", "dice", count=5, program=["PLAY: ROLL(D12){1-12: GAIN_MEAT(ALL, 99)}"]),
+        card("event", "feast", count=9, program=["PLAY: " + "; ".join(["GAIN_MEAT(ALL, 99)"] * 18)]),
+        *(
+            card("dock", f"dock_{n}", program=[f"TURN_START: {much}; DRAW(SELF, 9)", "STATIC: FREE_PLAY(99)"])
+            for n in range(4)
+        ),
+    ]
+    return write(folder, entries)
+
+
+def test_no_number_leaves_its_bounds(tmp_path: Path) -> None:
+    """Neither in the state nor in events nor in views, whatever is driven, and food stays what was made and eaten."""
+    table = toothead(deck=hostile(tmp_path), num_players=3, max_rounds=1000, extra_cap=99, max_steps=600)
+    most: dict[str, int] = {}
+    for place, moment in enumerate(random_game(table, 0, trace=True)):
+        state = record(moment.states)
+        for name in ("meat", "created", "eaten", "side_change", "die_change", "bonus_dice", "actions"):
+            reached = int(np.abs(np.asarray(state[name], int)).max())
+            most[name] = max(most.get(name, 0), reached)
+        if place % 10 == 0 and moment.action >= 0:
+            check(table, moment.states)
+            observed = table.observe(moment.states, place % 3)
+            assert -1 <= observed.min() <= observed.max() <= 1
+        if place % 5 == 0 or moment.action < 0:
+            for event in events_since(state, max(0, int(state.event_count) - 60)):
+                assert max(abs(event.first), abs(event.second)) < 20000
+    assert most["created"] == rules.MOST_MADE
+    assert most["meat"] <= rules.MOST_MADE + 12
+    assert most["eaten"] <= rules.MOST_MADE + 12
+    assert max(most["side_change"], most["die_change"]) == rules.MOST_CHANGE
 
 
 # The documentation, and play

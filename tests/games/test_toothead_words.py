@@ -35,7 +35,7 @@ from tooth_envs.registry import game
         ({"teams": 5}, "give 2 to 4 teams"),
         ({"teams": (0, 1, 0)}, "teams: 3 are given for 4 seats"),
         ({"teams": (0, 0, 0, 0)}, "give two teams or more"),
-        ({"teams": (0, 1, 0, 9)}, "numbered from 0 to 3"),
+        ({"teams": (0, 1, 0, 2**63)}, "has up to 64 bits; give smaller ones"),
         ({"teams": "2"}, "give null, a number of teams"),
         ({"teams": (0, 1, True, 0)}, "give null, a number of teams"),
         ({"dock_mode": "drafts"}, "give 'draft', 'random', or one dock's id per seat"),
@@ -59,7 +59,9 @@ def test_impossible_options(options: dict[str, Any], reason: str) -> None:
 def test_teams_as_numbers_and_lists() -> None:
     """J1."""
     assert toothead(num_players=5, teams=2).options.team_of_seats() == [0, 1, 0, 1, 0]
-    assert toothead(num_players=4, teams=[1, 1, 0, 0]).options.team_of_seats() == [1, 1, 0, 0]
+    assert toothead(num_players=4, teams=[1, 1, 0, 0]).options.team_of_seats() == [0, 0, 1, 1]
+    assert toothead(num_players=4, teams=[7, -3, 7, 2**40]).options.team_of_seats() == [0, 1, 0, 2]
+    assert toothead(num_players=4, teams=[7, -3, 7, 2**40]).teams == (0, 1, 0, 2)
     assert toothead(num_players=3).options.team_of_seats() == [0, 1, 2]
 
 
@@ -453,7 +455,7 @@ NODE = {"at": 0, "actor": -1, "target": -1, "second": -1}
         ({"at": None, "decision": "TURN", "seat": 1, "phase": "TURN"}, "the rules do not ask seat 1 for TURN"),
         ({"at": None, "decision": "FTURN", "seat": 0, "phase": "TURN"}, "the rules do not ask seat 0 for FTURN"),
         ({"at": None, "decision": "LANE", "seat": 0, "phase": "TURN"}, "LANE is about a card"),
-        ({"at": None, "decision": "DRAWN", "seat": 0, "phase": "TURN", "held": "axe"}, "drawn card is in the pocket"),
+        ({"at": None, "decision": "DRAWN", "seat": 0, "phase": "TURN", "held": "axe"}, "card is still in the pocket"),
         ({"interrupted": [{}] * 9}, "nodes are given"),
         ({"node": {"card": "x"}}, "node.at"),
     ],

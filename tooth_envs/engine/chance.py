@@ -31,8 +31,11 @@ FAULTS = (
     "",
     "a scripted outcome is out of range",
     "a scripted card is not in the pile it is drawn from",
+    "the rules did not come to a decision",
 )
 """What ``state.fault`` means. A fault never stops compiled code; whoever set the script checks for it."""
+FAULT_ENDLESS = 3
+"""A loop inside the rules went on for longer than any game can; the game was cut off there."""
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -44,9 +44,7 @@ class Toothead(Game):
 
     @property
     def teams(self) -> tuple[int, ...]:
-        named = self.options.team_of_seats()
-        order = list(dict.fromkeys(named))
-        return tuple(order.index(team) for team in named)
+        return tuple(self.options.team_of_seats())
 
     @classmethod
     def read_deck(cls, deck: str) -> Deck:

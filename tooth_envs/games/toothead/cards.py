@@ -24,6 +24,7 @@ from tooth_envs.games.toothead.vocabulary import (
     EAT,
     FOOD_PILE,
     MEGA,
+    MOST_NUMBER,
     SIDES,
     SKIP_EAT,
     TRIGGERS,
@@ -233,6 +234,7 @@ def _arranged(loaded: Deck) -> Setup:
         _limit(loaded, f"cards of type {name}", [bonfire[kind] for kind in kinds[name]], most)
     _limit(loaded, "cards with FOOD_PILE", [bonfire[kind] for kind in foods], FOOD_KINDS)
     _check_sums(loaded, bonfire, islands, programs)
+    _check_standing(loaded, [*bonfire, *islands, *docks], list(programs.values()))
     return Setup(
         loaded.source,
         tuple(bonfire),
@@ -294,6 +296,26 @@ def _check_sums(
     total = sum(len(clause.code) for program in programs.values() for clause in program.clauses.values())
     if total > CODE:
         raise DeckError(f"{deck.source}: all programs together have {total} instructions; {CODE} at most: shorten some")
+
+
+def _check_standing(deck: Deck, cards: Sequence[ToothCard], programs: Sequence[Program]) -> None:
+    """What a card adds while it lies there is a number like any other, in whatever pieces it is written."""
+    for card, program in zip(cards, programs, strict=True):
+        sums: dict[tuple[str, int], int] = {}
+        for opcode, arguments in program.standing:
+            if opcode == "POOL":
+                for role in (AS_ATTACKER, AS_DEFENDER):
+                    if arguments[1] in (ANY_ROLE, role):
+                        sums[opcode, role] = sums.get((opcode, role), 0) + arguments[0]
+            elif opcode in ("POOL_PER", "DIE_MOD"):
+                which, number = reversed(arguments) if opcode == "POOL_PER" else arguments
+                sums[opcode, which] = sums.get((opcode, which), 0) + number
+        for (opcode, _), number in sums.items():
+            if abs(number) > MOST_NUMBER:
+                raise DeckError(
+                    f"{deck.source}: card {card.id!r}: program: {opcode} adds up to {number}; from -{MOST_NUMBER} to "
+                    f"{MOST_NUMBER} is possible: write less"
+                )
 
 
 TABLES: list[RecordField] = [

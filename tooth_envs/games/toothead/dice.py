@@ -6,7 +6,7 @@ from tooth_envs.engine.chance import die
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
 from tooth_envs.games.toothead.cards import TOOTHEAD_SIDES
-from tooth_envs.games.toothead.machine import ask, go_back, interrupt
+from tooth_envs.games.toothead.machine import ask, give_up, go_back, interrupt
 from tooth_envs.games.toothead.specials import has_special, legal_specials, play_special
 from tooth_envs.games.toothead.state import (
     ASK_DIEWIN,
@@ -17,8 +17,11 @@ from tooth_envs.games.toothead.state import (
     PASS,
     STREAM_DICE,
 )
-from tooth_envs.games.toothead.table import clockwise
+from tooth_envs.games.toothead.table import change_by, clockwise
 from tooth_envs.games.toothead.vocabulary import CONTEST, DIEWIN, DUEL, HIGH, ROLL, TOOTHEAD_DIE
+
+MOST_TIES = 1000
+"""Rolls that end in a tie, one after the other: more cannot be chance."""
 
 
 @compiled
@@ -86,8 +89,9 @@ def in_dice_window(tables, state, seat, action):  # type: ignore[no-untyped-def]
 @compiled
 def change_card_die(state, seat, number):  # type: ignore[no-untyped-def]
     """CARD_DIE_MOD: changes add up (R46)."""
-    state.die_change[seat] += number
-    emit(state, E_CHANGED_DIE, seat, EVERYBODY, number, 0)
+    change = change_by(state.die_change[seat], number)
+    state.die_change[seat] += change
+    emit(state, E_CHANGED_DIE, seat, EVERYBODY, change, 0)
 
 
 @compiled
@@ -117,16 +121,20 @@ def duel(state, one, other):  # type: ignore[no-untyped-def]
     """1 if the first seat wins. Equal values: both roll again, without a window and without changes (J16)."""
     if value_of_die(state, one) == 0:
         return 0
-    while value_of_die(state, one) == value_of_die(state, other):
+    for _ in range(MOST_TIES):
+        if value_of_die(state, one) != value_of_die(state, other):
+            break
         roll_card_die(state, one, state.die_sides[one])
         roll_card_die(state, other, state.die_sides[other])
+    if value_of_die(state, one) == value_of_die(state, other):
+        give_up(state)
     return int(value_of_die(state, one) > value_of_die(state, other))
 
 
 @compiled
 def contest(state, extreme):  # type: ignore[no-untyped-def]
     """The one seat with the lowest or highest value; tied seats roll again, clockwise from the active one (J16)."""
-    while True:
+    for _ in range(MOST_TIES):
         best = -1
         tied = 0
         for seat in range(state.players):
@@ -139,6 +147,8 @@ def contest(state, extreme):  # type: ignore[no-untyped-def]
                     tied = 1
         if tied == 1:
             return best
+        if best < 0:
+            break
         wanted = value_of_die(state, best)
         for seat in range(state.players):
             if value_of_die(state, seat) != wanted:
@@ -147,3 +157,5 @@ def contest(state, extreme):  # type: ignore[no-untyped-def]
             seat = clockwise(state, state.active, places)
             if state.die_sides[seat] > 0:
                 roll_card_die(state, seat, state.die_sides[seat])
+    give_up(state)
+    return int(state.actor)

@@ -45,6 +45,7 @@ from tooth_envs.games.toothead.table import (
     add_card,
     arrives,
     attackable,
+    change_by,
     change_meat,
     clockwise,
     discard,
@@ -58,6 +59,7 @@ from tooth_envs.games.toothead.table import (
     learn,
     learn_pocket,
     lose_slice,
+    make_meat,
     next_living,
     random_card,
     seen_leaving,
@@ -246,8 +248,7 @@ def for_each(tables, state, opcode, seat, number):  # type: ignore[no-untyped-de
     elif opcode == DISCARD_MEGAS:
         discard_megas(state, seat)
     elif opcode == GAIN_MEAT:
-        change_meat(state, seat, number)
-        state.created += number
+        make_meat(state, seat, number)
     elif opcode == FEED:
         feed(tables, state, seat)
 
@@ -349,11 +350,13 @@ def next_giver(state):  # type: ignore[no-untyped-def]
 @compiled
 def neighbour(state, seat, direction):  # type: ignore[no-untyped-def]
     """The next living seat to the left or to the right."""
-    other = next_living(state, seat)
-    if direction != TO_LEFT:
-        while next_living(state, other) != seat:
-            other = next_living(state, other)
-    return other
+    if direction == TO_LEFT:
+        return next_living(state, seat)
+    for places in range(1, state.players):
+        other = clockwise(state, seat, int(state.players) - places)
+        if state.alive[other]:
+            return other
+    return int(seat)
 
 
 @compiled
@@ -478,8 +481,10 @@ def chosen_other(tables, state, seat, decision, action):  # type: ignore[no-unty
         else:
             reroll_card_die(state, other)
     elif decision == ASK_FSIDE:
-        state.side_change[side_of(state, other)] += code[1]
-        emit(state, E_SIDE_CHANGED, other, EVERYBODY, code[1], 0)
+        side = side_of(state, other)
+        change = change_by(state.side_change[side], code[1])
+        state.side_change[side] += change
+        emit(state, E_SIDE_CHANGED, other, EVERYBODY, change, 0)
     else:
         emit(state, E_REDIRECTED, state.defender, EVERYBODY, other, 0)
         state.defender = other

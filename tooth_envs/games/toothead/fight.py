@@ -335,8 +335,7 @@ def place_card(tables, state, seat, action):  # type: ignore[no-untyped-def]
         else:
             state.to_place = 1 - side
     else:
-        show_card(state, seat, action - CARD)
-        state.held = action - CARD
+        state.held = action - CARD  # in the pocket until it lies on a token
         ask(state, seat, ASK_LANE)
 
 
@@ -348,10 +347,11 @@ def legal_lanes(state, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def choose_lane(tables, state, action):  # type: ignore[no-untyped-def]
-    """LANE."""
+def choose_lane(tables, state, seat, action):  # type: ignore[no-untyped-def]
+    """LANE: the hit leaves the pocket."""
     kind = int(state.held)
     state.held = -1
+    show_card(state, seat, kind)
     turn_up(tables, state, kind, action - LANE)
 
 

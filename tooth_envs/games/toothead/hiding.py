@@ -6,7 +6,7 @@ from tooth_envs.engine import chance, events, piles
 from tooth_envs.engine.compile import compiled
 from tooth_envs.games.toothead.cards import KINDS, LANES
 from tooth_envs.games.toothead.pool import fighter
-from tooth_envs.games.toothead.state import ASK_DRAWN, BITS, FACE_DOWN, PER_WORD, STREAM_HIDDEN
+from tooth_envs.games.toothead.state import ASK_DRAWN, ASK_LANE, BITS, FACE_DOWN, PER_WORD, STREAM_HIDDEN
 from tooth_envs.games.toothead.table import known_cards, learn
 
 
@@ -17,6 +17,9 @@ def hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
     events.forget(state)
     state.steps = min(int(state.steps), 1)  # J14: how often others were asked; all that counts is that play has begun
     collect(state, seat)
+    placing = int(fighter(state, state.to_place)) if state.decision == ASK_LANE else seat
+    if placing != seat:
+        choose_hit(tables, state, placing)
     for other in range(state.players):
         if other != seat:
             held = 0
@@ -55,6 +58,29 @@ def collect(state, seat):  # type: ignore[no-untyped-def]
             for lane in range(LANES):
                 if state.token[side, lane] == FACE_DOWN:
                     state.bonfire[state.token_card[side, lane]] += 1
+
+
+@compiled
+def choose_hit(tables, state, seat):  # type: ignore[no-untyped-def]
+    """LANE of another seat: some hit that it may hold, in its pocket before the rest of that is drawn."""
+    size = 0
+    for kind in range(KINDS):
+        size += int(state.pocket[seat, kind])
+    unknown = int(state.pocket_size[seat] > size)
+    hits = 0
+    for place in range(tables.hit_kinds):
+        kind = tables.hit_kind[place]
+        hits += int(state.pocket[seat, kind]) + unknown * int(state.bonfire[kind])
+    left = chance.pick(state, STREAM_HIDDEN, hits)
+    for place in range(tables.hit_kinds):
+        kind = int(tables.hit_kind[place])
+        left -= int(state.pocket[seat, kind]) + unknown * int(state.bonfire[kind])
+        if left < 0:
+            state.held = kind
+            break
+    if state.pocket[seat, state.held] == 0:
+        state.bonfire[state.held] -= 1
+        state.pocket[seat, state.held] = 1
 
 
 @compiled

@@ -19,11 +19,17 @@ from tooth_envs.games.toothead.state import (
 )
 from tooth_envs.games.toothead.vocabulary import GAIN_ACTION, GAIN_ATTACK, PLAY
 
+MOST_ALLOWED = 2
+"""Most moves of a kind that a turn begins with (R15)."""
+
 
 @compiled
 def gain(tables, state, move, number):  # type: ignore[no-untyped-def]
     """GAIN: extra moves for the active seat in this turn, up to the cap (J38)."""
-    granted = min(int(number), int(tables.extra_cap) - int(state.extra[move]))
+    left = state.actions if move == GAIN_ACTION else state.attacks if move == GAIN_ATTACK else state.islands
+    # In a position there may be more left than a turn begins with; what is left stays in its bounds all the same.
+    room = min(int(tables.extra_cap) - int(state.extra[move]), int(tables.extra_cap) + MOST_ALLOWED - int(left))
+    granted = min(int(number), room)
     if granted <= 0:
         return
     state.extra[move] += granted

@@ -6,9 +6,12 @@ effect or a fight, saves them and takes their place, so that play can stop at an
 
 from __future__ import annotations
 
+from tooth_envs.engine.chance import FAULT_ENDLESS
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.state import TRUNCATED
 from tooth_envs.games.toothead.state import (
+    DEPTH,
     E_WORKED,
     EFFECT,
     REG_ACTOR,
@@ -50,8 +53,20 @@ def clear_registers(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def give_up(state):  # type: ignore[no-untyped-def]
+    """Cut the game off: its record is none that the rules could have made."""
+    state.fault = FAULT_ENDLESS
+    state.over = TRUNCATED
+    state.seat = -1
+    state.decision = -1
+
+
+@compiled
 def interrupt(state, phase, actor):  # type: ignore[no-untyped-def]
     """Begin a node that goes back to this one when it is over."""
+    if state.depth >= DEPTH:  # no deck can do this (position_nodes.py); never write past ``saved``
+        give_up(state)
+        return
     row = state.saved[state.depth]
     row[REG_PHASE] = state.phase
     row[REG_AT] = state.at
@@ -70,6 +85,9 @@ def interrupt(state, phase, actor):  # type: ignore[no-untyped-def]
 @compiled
 def go_back(state):  # type: ignore[no-untyped-def]
     """The node is over: the interrupted one goes on."""
+    if state.depth <= 0:
+        give_up(state)
+        return
     state.depth -= 1
     row = state.saved[state.depth]
     state.phase = row[REG_PHASE]

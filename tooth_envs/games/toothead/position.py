@@ -46,11 +46,11 @@ from tooth_envs.games.toothead.cards import (
     SLICES,
 )
 from tooth_envs.games.toothead.position_check import check
+from tooth_envs.games.toothead.position_nodes import MOST_NODES
 from tooth_envs.games.toothead.state import (
     APPETITE,
     ATTACK,
     BITS,
-    DEPTH,
     DIGESTION,
     EATING,
     EATING_PHASE,
@@ -69,7 +69,7 @@ from tooth_envs.games.toothead.state import (
     TOKENS,
     TURN_PHASES,
 )
-from tooth_envs.games.toothead.table import clear_fight, known_cards
+from tooth_envs.games.toothead.table import MOST_CHANGE, MOST_MADE, clear_fight, known_cards
 from tooth_envs.games.toothead.vocabulary import TRIGGERS
 from tooth_envs.validation import suggestion
 
@@ -89,8 +89,8 @@ _NUMBERS = {
     "exchange": ("can_exchange", 0, 1),
     "roll": ("can_roll", 0, 1),
     "pocket_plays": ("pocket_plays", 0, 999),
-    "created": ("created", 0, 9999),
-    "eaten": ("eaten", 0, 9999),
+    "created": ("created", 0, MOST_MADE),
+    "eaten": ("eaten", 0, MOST_MADE + SLICES * MAX_SEATS),
 }
 """Plain numbers: key -> field, smallest, largest."""
 _SEATS = {"active": "active", "initiative": "initiative", "first": "first"}
@@ -105,8 +105,8 @@ _FIGHT = {
     "unfuelled": ("unfuelled", (2,), 1),
     "faces": ("fight_face", (FIGHT_DICE_COUNT,), 12),
     "sides": ("fight_sides", (FIGHT_DICE_COUNT,), 12),
-    "bonus_dice": ("bonus_dice", (2,), 999),
-    "side_change": ("side_change", (2,), 999),
+    "bonus_dice": ("bonus_dice", (2,), 12 * DOCK_MEGAS),
+    "side_change": ("side_change", (2,), MOST_CHANGE),
     "knack_used": ("knack_used", (2,), 1),
     "weapon_used": ("weapon_used", (2,), 1),
     "slice_kept": ("slice_kept", (), 1),
@@ -416,7 +416,7 @@ def _allow(reader: Reader, state: Any, position: Mapping[str, Any], phase: int) 
 
 def _write_seat(reader: Reader, state: Any, seat: int, entry: Mapping[str, Any]) -> None:
     where = f"seats.{seat}"
-    for key, most in (("slices", SLICES), ("meat", 9999), ("eliminated", MAX_SEATS)):
+    for key, most in (("slices", SLICES), ("meat", MOST_MADE + SLICES * MAX_SEATS), ("eliminated", MAX_SEATS)):
         if key in entry:
             state[key][seat] = reader.whole(f"{where}.{key}", entry[key], 0, most)
     if "alive" in entry:
@@ -453,8 +453,8 @@ def _write_seat(reader: Reader, state: Any, seat: int, entry: Mapping[str, Any])
 def _write_nodes(reader: Reader, state: Any, position: Mapping[str, Any]) -> None:
     if "interrupted" in position:
         nodes = reader.entries("interrupted", position["interrupted"])
-        if len(nodes) >= DEPTH:
-            raise reader.refuse("interrupted", f"{len(nodes)} nodes are given; {DEPTH - 1} at most")
+        if len(nodes) >= MOST_NODES:
+            raise reader.refuse("interrupted", f"{len(nodes)} nodes are given; {MOST_NODES - 1} at most")
         state.saved[:] = 0
         state.depth = len(nodes)
         for depth, node in enumerate(nodes):
@@ -499,7 +499,7 @@ def _write_middle(reader: Reader, state: Any, position: Mapping[str, Any]) -> No
         for seat, entry in enumerate(reader.entries("card_dice", position["card_dice"], reader.players)):
             die = [0, 0, 0] if entry is None else reader.entries("card_dice", entry, 3)
             for name, value, low, high in zip(
-                ("die_sides", "die_face", "die_change"), die, (0, 0, -999), (12, 12, 999), strict=True
+                ("die_sides", "die_face", "die_change"), die, (0, 0, -MOST_CHANGE), (12, 12, MOST_CHANGE), strict=True
             ):
                 state[name][seat] = reader.whole("card_dice", value, low, high)
     if position.get("fight") is not None:
@@ -513,7 +513,7 @@ def _write_fight(reader: Reader, state: Any, fight: Mapping[str, Any], at: str |
     state.defender = reader.seat("fight.defender", fight.get("defender"))
     for key, (name, shape, most) in _FIGHT.items():
         if key in fight:
-            low = {"winner": -1, "side_change": -999}.get(key, 0)
+            low = {"winner": -1, "side_change": -MOST_CHANGE}.get(key, 0)
             if shape:
                 state[name][:] = [
                     reader.whole(f"fight.{key}", number, low, most)
@@ -577,8 +577,6 @@ def cards_in_play(state: Any) -> np.ndarray:
         places.extend(state.mega[seat][: state.mega_count[seat]].tolist())
     rows = [[int(state[name]) for name in REGISTERS], *state.saved[: state.depth].tolist()]
     places.extend(row[REG_CARD] for row in rows if PHASES[row[0]].startswith("TRICK"))
-    if PHASES[state.phase] == "PLACING":
-        places.append(int(state.held))
     for kind in places:
         if 0 <= kind < KINDS:
             counts[kind] += 1

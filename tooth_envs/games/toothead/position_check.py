@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,59 +11,23 @@ from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, reco
 from tooth_envs.errors import PositionError
 from tooth_envs.games.toothead import rules
 from tooth_envs.games.toothead import state as s
-from tooth_envs.games.toothead.cards import KINDS, LANES, SOURCES, TO_TWO, TOOTHEAD_SIDES
-from tooth_envs.games.toothead.table import known_cards
-from tooth_envs.games.toothead.vocabulary import (
-    ATTACKED,
-    CONTEST,
-    DICE,
-    DIEWIN,
-    DUEL,
-    EAT,
-    EATWIN,
-    FWIN,
-    HIT,
-    LOSE,
-    MINI,
-    MOST_NUMBER,
-    PLAY,
-    ROLL,
-    SAVE,
-    START,
-    TOOTHEAD_DIE,
-    TRIGGERS,
-    TURN,
-    TURN_START,
-    TYPES,
-    WIN,
-)
+from tooth_envs.games.toothead.cards import KINDS, LANES, SLICES, TOOTHEAD_SIDES
+from tooth_envs.games.toothead.island import MOST_ALLOWED
+from tooth_envs.games.toothead.position_nodes import Demand, Node, check_nodes, nodes_of
+from tooth_envs.games.toothead.table import MOST_MADE, clear_fight, known_cards
+from tooth_envs.games.toothead.vocabulary import CONTEST, DUEL, ROLL, TOOTHEAD_DIE, TYPES
 
 if TYPE_CHECKING:
     from tooth_envs.games.toothead import Toothead
 
 known_by = plain(known_cards)
 
-Demand = Callable[[Any, str], None]
 
-_TRICKS = range(s.TRICK, s.TRICK_END + 1)
 _FIGHTS = range(s.FIGHT_START, s.CLEAN_UP + 1)
-_PLACES: dict[int, tuple[int, ...]] = {
-    PLAY: (s.TRICK_END, s.IN_TURN, s.EFFECT),
-    TURN: (s.IN_TURN,),
-    TURN_START: (s.IN_TURN,),
-    ATTACKED: (s.ATTACK,),
-    START: (s.FIGHT_START,),
-    HIT: (s.PLACING,),
-    DICE: (s.FIGHT_WINDOW,),
-    FWIN: (s.FIGHT_WINDOW,),
-    SAVE: (s.OUTCOME,),
-    WIN: (s.AFTERMATH,),
-    LOSE: (s.AFTERMATH,),
-    DIEWIN: (s.DICE_WINDOW,),
-    EATWIN: (s.EATING_WINDOW,),
-    EAT: (s.EATING, s.ROUND_END),
-}
-"""The nodes in which an effect with a trigger can happen."""
+_FIGHT_FIELDS = (
+    *("attack_state", "fighting", "token", "token_card", "stood", "to_place", "unfuelled", "fight_face", "fight_sides"),
+    *("bonus_dice", "side_change", "knack_used", "weapon_used", "slice_kept", "winner", "noted", "fight_specials"),
+)
 
 
 @compiled
@@ -82,9 +45,8 @@ def check(game: Toothead, state: Any) -> None:
 
     _check_seats(demand, game, state)
     _check_round(demand, game, state)
-    nodes = [state.saved[depth].tolist() for depth in range(state.depth)]
-    nodes.append([int(state[name]) for name in s.REGISTERS])
-    _check_nodes(demand, game, state, nodes)
+    nodes = nodes_of(state)
+    check_nodes(demand, game, state, nodes)
     _check_fight(demand, game, state, nodes)
     _check_dice(demand, game, state, nodes)
     _check_decision(demand, game, state)
@@ -110,6 +72,9 @@ def _check_seats(demand: Demand, game: Toothead, state: Any) -> None:
                 known = known_by(state, seat, other, kind)
                 most = state.pocket[other, kind] if other != seat else 0
                 demand(known <= most, f"seats.{seat}.known: seat {other} does not hold so many of a card (section 6)")
+    total = int(state.slices.sum()) + int(state.meat.sum()) + int(state.eaten)
+    most = SLICES * game.num_players + MOST_MADE
+    demand(total <= most, f"seats: slices, meat and what has been eaten add up to {total}; {most} at most (I2)")
     docks = [int(dock) for dock in state.dock[: game.num_players] if dock >= 0]
     demand(len(set(docks)) == len(docks), "seats: no dock is given twice (J56)")
     gone = sorted(int(state.eliminated[seat]) for seat in seats if not state.alive[seat])
@@ -126,20 +91,22 @@ def _check_seats(demand: Demand, game: Toothead, state: Any) -> None:
 
 def _check_round(demand: Demand, game: Toothead, state: Any) -> None:
     players = game.num_players
+    moves = (state.actions, state.attacks, state.islands, state.can_exchange, state.can_roll)
     before = state.phase in (s.SETUP, s.CHOOSE_DOCKS, s.DEAL)
     demand(state.round_number <= game.options.max_rounds, f"round: there are {game.options.max_rounds} at most (J39)")
     order = [int(seat) for seat in state.dock_order if seat >= 0]
     demand(len(set(order)) == len(order), "dock_order: every seat once")
-    if state.phase == s.CHOOSE_DOCKS:
-        demand(len(order) == players, "dock_order: is needed to choose docks")
-        fresh = not state.pocket.any()
-        demand(fresh, "docks are chosen before cards are dealt (R7, R9)")
+    if before:
+        _check_setup(demand, game, state, order)
     demand(state.initiative >= 0, "initiative: somebody holds the token (I5)")
     demand(state.first >= 0, "first: somebody began this phase")
     if not before:
         demand(state.alive[state.initiative] or state.over, "initiative: the holder lives (I5)")
     demand(state.place <= players, f"place: {players} at most")
     demand(max(state.extra) <= game.options.extra_cap, f"extra: {game.options.extra_cap} at most (J38)")
+    most_moves = MOST_ALLOWED + game.options.extra_cap
+    for key, left in zip(("actions", "attacks", "islands"), moves[:3], strict=True):
+        demand(left <= most_moves, f"{key}: {left} are given; {most_moves} at most (R15, J38)")
     permanent = int(state.permanent)
     if permanent >= 0:
         demand(game.cards.islands[permanent].type == "permanent", "permanent: is an event card")
@@ -150,80 +117,37 @@ def _check_round(demand: Demand, game: Toothead, state: Any) -> None:
         demand(in_turn, "place: the active seat has begun its turn")
         demand((state.first + state.place - 1) % players == state.active, "place: it is another seat's turn (J5)")
     else:
-        moves = (state.actions, state.attacks, state.islands, state.can_exchange, state.can_roll)
         demand(not any(moves), "active: moves belong to a turn")
 
 
-def _check_nodes(demand: Demand, game: Toothead, state: Any, nodes: list[list[int]]) -> None:
-    """What is being played, and what it interrupts, must fit together."""
-    tables = record(game.tables)
-    players = game.num_players
-    below = -1
-    for depth, (phase, at, actor, target, second, card, count, trigger) in enumerate(nodes):
-        name = f"node {s.PHASES[phase]}"
-        demand(max(actor, target) < players, f"{name}: there are {players} seats")
-        if depth == 0:
-            demand(phase < s.TRICK, f"{name}: interrupts something")
-        elif phase in _TRICKS:
-            demand(below == s.IN_TURN, f"{name}: a trick is played in a turn (R36)")
-            demand(0 <= card < tables.kinds and tables.category[card] < 2, f"{name}: card is no trick")
-            demand(actor == state.active, f"{name}: actor is the active seat (R36)")
-            demand(-1 <= second < players and 0 <= at <= players, f"{name}: at or second is wrong")
-            if phase != s.TRICK:
-                demand(target >= 0, f"{name}: the target has been chosen")
-                two = tables.aims_at[card] == TO_TWO
-                demand((second >= 0) == two, f"{name}: second is for two targets")
-            if phase == s.TRICK_END:
-                demand(depth + 1 < len(nodes) and tables.category[card] == MINI, f"{name}: a mini-trick works first")
-        elif phase == s.EFFECT:
-            demand(0 <= card < SOURCES and actor >= 0, f"{name}: card and actor are needed")
-            start, stop = int(tables.starts[card, trigger]), int(tables.stops[card, trigger])
-            demand(start < stop and start <= at <= stop, f"{name}: at is no instruction of {TRIGGERS[trigger]}")
-            demand(below in _PLACES.get(trigger, ()), f"{name}: {TRIGGERS[trigger]} does not happen there")
-            demand(0 <= count <= MOST_NUMBER, f"{name}: count is out of range")
-            if trigger == HIT:
-                demand(0 <= second < LANES, f"{name}: second is the lane")
-            if below == s.TRICK_END:
-                demand(card == nodes[depth - 1][s.REG_CARD] and target >= 0, f"{name}: is another card's effect")
-            if trigger in (WIN, LOSE, SAVE, START, HIT, ATTACKED):
-                demand({actor, target} <= {-1, state.attacker, state.defender}, f"{name}: concerns the fighters")
-        elif phase == s.DICE_WINDOW:
-            demand(below == s.EFFECT, f"{name}: belongs to an effect")
-            source = nodes[depth - 1]
-            in_code = source[s.REG_AT] < tables.stops[source[s.REG_CARD], source[s.REG_TRIGGER]]
-            rolls = in_code and tables.code[source[s.REG_AT], 0] in (ROLL, CONTEST, DUEL) and source[s.REG_COUNT] == 1
-            demand(rolls, f"{name}: no card dice are rolled there")
-        elif phase >= s.ATTACK:
-            demand(below in (s.IN_TURN, s.EFFECT), f"{name}: a fight belongs to a turn or a card")
-            if below == s.EFFECT:
-                demand(nodes[depth - 1][s.REG_TRIGGER] == PLAY, f"{name}: no such card provokes fights")
-        else:
-            demand(False, f"{name}: interrupts nothing")
-        if phase in (s.DICE_WINDOW, s.FIGHT_WINDOW):
-            demand(0 <= at < players and 0 <= count <= players, f"{name}: at or count is out of range")
-        elif phase != s.EFFECT:
-            demand(0 <= at <= 99 and 0 <= count <= 99, f"{name}: at or count is out of range")
-        below = phase
-    base = nodes[0][s.REG_PHASE]
-    if base in (s.IN_TURN, s.EXCHANGE):
-        demand(state.active >= 0 or state.over, "active: is needed in a turn")
-    if base in (s.EATING_WINDOW, s.EATING, s.ROUND_END):
-        demand(state.turn_phase == s.EATING_PHASE and state.active < 0, "turn_phase: EATING is needed there")
-    if base == s.EXCHANGE:
-        demand(state.turn_phase == s.DIGESTION, "turn_phase: the exchange is for DIGESTION (R16)")
+def _check_setup(demand: Demand, game: Toothead, state: Any, order: list[int]) -> None:
+    """Before cards are dealt: who has chosen a dock so far."""
+    demand(not state.pocket.any(), "seats: there are no pockets before cards are dealt (R7, R9)")
+    demand(not state.meat.any() and state.alive[: game.num_players].all(), "seats: nobody has eaten or died yet")
+    docks = [int(state.dock[seat]) >= 0 for seat in (order or range(game.num_players))]
+    if state.phase == s.CHOOSE_DOCKS:
+        demand(len(order) == game.num_players, "dock_order: is needed to choose docks")
+        demand(sorted(docks, reverse=True) == docks, "seats: docks are chosen in dock_order (R7)")
+    fixed = state.phase == s.SETUP or (state.phase == s.CHOOSE_DOCKS and record(game.tables).dock_mode != s.DRAFT)
+    demand(not fixed or not any(docks), "seats: nobody has a dock yet (R7)")
+    demand(state.phase != s.DEAL or all(docks), "seats: docks come before cards (R7, R9)")
 
 
-def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[list[int]]) -> None:
-    phases = [node[s.REG_PHASE] for node in nodes]
+def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[Node]) -> None:
+    phases = [node.phase for node in nodes]
     fights = [phase for phase in phases if phase >= s.ATTACK]
     demand(len(fights) <= 1, "fight: there is one at a time")
     if not fights:
         demand(state.attacker < 0 and state.defender < 0, "fight: none is going on in this phase")
-        demand(not state.fighting and not state.fight_specials.any(), "fight: none is going on in this phase")
+        cleared = np.array([state], game.state_dtype).view(type(game.new_states()))
+        plain(clear_fight)(record(cleared))
+        for name in _FIGHT_FIELDS:
+            demand(np.array_equal(state[name], record(cleared)[name]), "fight: none is going on in this phase")
         return
     demand(0 <= state.attacker != state.defender >= 0, "fight: give attacker and defender, two seats (I7)")
     demand(state.alive[state.attacker] and state.alive[state.defender], "fight: the fighters live (I7)")
     demand(bool(state.fighting) == (fights[0] in _FIGHTS), "fight.fighting: does not fit the phase")
+    demand(fights[0] == s.ATTACK or not state.attack_state, "fight.cancelled: an attack is cancelled before the fight")
     node = nodes[phases.index(fights[0])]
     types = [card.type for card in game.cards.bonfire]
     for side in range(2):
@@ -239,8 +163,8 @@ def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
     demand(all((state.fight_face[place] > 0) == rolled for place in (1, 3)), "fight.faces: do not fit the phase")
     if not rolled:
         demand(not state.fight_face.any() and not state.bonus_dice.any(), "fight.faces: no die has been rolled (R67)")
-    late = fights[0] in (s.AFTERMATH, s.CLEAN_UP) or (fights[0] == s.OUTCOME and node[s.REG_AT] > 0)
-    if fights[0] == s.AFTERMATH or (fights[0] == s.OUTCOME and node[s.REG_AT] > 0):
+    late = fights[0] in (s.AFTERMATH, s.CLEAN_UP) or (fights[0] == s.OUTCOME and node.at > 0)
+    if fights[0] == s.AFTERMATH or (fights[0] == s.OUTCOME and node.at > 0):
         demand(state.winner >= 0, "fight.winner: somebody has won in this phase")
     elif not late:
         demand(state.winner < 0, "fight.winner: is not known yet")
@@ -248,7 +172,7 @@ def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[list[in
         demand(kind < 0 or types[kind] == "weapon", "fight.noted: is no weapon")
 
 
-def _check_dice(demand: Demand, game: Toothead, state: Any, nodes: list[list[int]]) -> None:
+def _check_dice(demand: Demand, game: Toothead, state: Any, nodes: list[Node]) -> None:
     """Card dice lie there while an instruction rolls them."""
     tables = record(game.tables)
     expected = [0] * game.num_players
@@ -258,7 +182,6 @@ def _check_dice(demand: Demand, game: Toothead, state: Any, nodes: list[list[int
             if opcode in (ROLL, DUEL):
                 expected[actor] = first
             if opcode == DUEL:
-                demand(target >= 0, "node: a duel needs a target")
                 sides = second if second != TOOTHEAD_DIE else TOOTHEAD_SIDES[state.slices[target]]
                 expected[target] = sides
             if opcode == CONTEST:
@@ -289,8 +212,8 @@ def _check_decision(demand: Demand, game: Toothead, state: Any) -> None:
         demand(state.seat == owner, f"seat: another one is asked {asked}")
         demand(state.phase == (s.IN_TURN if asked == "DRAWN" else s.PLACING), f"phase: {asked} is not asked there")
         kind = int(state.held)
+        demand(state.pocket[owner, kind] > 0, "held: the card is still in the pocket")
         if asked == "DRAWN":
-            demand(state.pocket[owner, kind] > 0, "held: the drawn card is in the pocket")
             demand(TYPES[game.tables["category"][0][kind]] in ("weapon", "mini", "mega"), "held: cannot be played")
         else:
             demand(TYPES[game.tables["category"][0][kind]] == "hit", "held: is no hit")

@@ -134,7 +134,7 @@ def apply(tables, state, action):  # type: ignore[no-untyped-def]
     elif asked == ASK_FTURN:
         fight.place_card(tables, state, seat, action)
     elif asked == ASK_LANE:
-        fight.choose_lane(tables, state, action)
+        fight.choose_lane(tables, state, seat, action)
     elif asked == ASK_FLIP:
         fight.flip(tables, state, action)
     elif asked == ASK_ATTACKED:

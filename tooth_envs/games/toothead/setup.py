@@ -6,7 +6,8 @@ from tooth_envs.engine.chance import die, pick
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
 from tooth_envs.games.toothead.cards import DOCKS, ISLANDS, KINDS, POCKET, SLICES
-from tooth_envs.games.toothead.machine import ask, clear_registers, go_to
+from tooth_envs.games.toothead.dice import MOST_TIES
+from tooth_envs.games.toothead.machine import ask, clear_registers, give_up, go_to
 from tooth_envs.games.toothead.state import (
     ASK_DOCK,
     CHOOSE_DOCKS,
@@ -65,7 +66,9 @@ def roll_for_order(tables, state):  # type: ignore[no-untyped-def]
     for place in range(n):
         state.dock_order[place] = place
     start = 0
-    while start < n:
+    for _ in range(MOST_TIES):
+        if start >= n:
+            break
         end = start + 1
         while end < n and group[state.dock_order[end]] == group[state.dock_order[start]]:
             end += 1
@@ -75,6 +78,8 @@ def roll_for_order(tables, state):  # type: ignore[no-untyped-def]
             start += 1
         else:
             break  # only the highest place is rolled for
+    else:
+        give_up(state)
     take_initiative(state, state.dock_order[0])
     if tables.team_play == 0:
         for place in range(n):

@@ -202,7 +202,8 @@ PER_WORD = 15
 KNOWN_WORDS = -(-KINDS // PER_WORD)
 
 DEPTH = 7
-"""Most nodes that are interrupted at one time: turn, trick, its effect, island card, dice, special; one to spare."""
+"""Room for nodes that are interrupted at one time. Five can be: turn, trick, its effect, event, dice or a fight
+(position_nodes.py)."""
 REGISTERS = ("phase", "at", "actor", "target", "second", "card", "count", "trigger")
 """Fields that belong to the node being played; when it is interrupted, they are saved in ``saved``."""
 REG_PHASE, REG_AT, REG_ACTOR, REG_TARGET, REG_SECOND, REG_CARD, REG_COUNT, REG_TRIGGER = range(len(REGISTERS))
@@ -310,7 +311,9 @@ def _teams(value: Any) -> Any:
     value = tuple(value) if isinstance(value, list) else value
     whole = value if isinstance(value, tuple) else (value,)
     if value is not None and any(isinstance(part, bool) or not isinstance(part, int) for part in whole):
-        raise ValueError("give null, a number of teams, or one team's number per seat")
+        raise ValueError("give null, a number of teams, or one team's id per seat, a whole number")
+    if any(not -(2**63) <= part < 2**63 for part in whole if part is not None):
+        raise ValueError("a team's id has up to 64 bits; give smaller ones")
     return value
 
 
@@ -337,7 +340,8 @@ class Options(options.Options):
     history: ClassVar[bool] = False  # type: ignore[misc]
     num_players: int = Field(default=4, ge=2, le=MAX_SEATS, description="seats at the table")
     teams: Annotated[int | tuple[int, ...] | None, BeforeValidator(_teams)] = Field(
-        default=None, description="a number of teams (seat i is in team i mod it), or one team's number per seat (J1)"
+        default=None,
+        description="a number of teams (seat i is in team i mod it), or any whole number per seat, one a team (J1)",
     )
     dock_mode: Annotated[str | tuple[str, ...], BeforeValidator(_docks)] = Field(
         default="draft", description="docks are chosen ('draft'), dealt ('random'), or given by id per seat"
@@ -360,8 +364,8 @@ class Options(options.Options):
         if isinstance(self.teams, tuple):
             if len(self.teams) != n:
                 raise OptionError(f"teams: {len(self.teams)} are given for {n} seats; give one team per seat")
-            if len(set(self.teams)) < 2 or not all(0 <= team < n for team in self.teams):
-                raise OptionError(f"teams is {list(self.teams)}; give two teams or more, numbered from 0 to {n - 1}")
+            if len(set(self.teams)) < 2:
+                raise OptionError(f"teams is {list(self.teams)}; give two teams or more, each a number of its own")
         if len(self.island_die) != ISLAND_DIE_FACES:
             raise OptionError(f"island_die: {len(self.island_die)} faces are given; the die has {ISLAND_DIE_FACES}")
         cards = self.cards()
@@ -389,9 +393,10 @@ class Options(options.Options):
         return [known.index(name) for name in self.dock_mode]
 
     def team_of_seats(self) -> list[int]:
-        """A team per seat; without teams, every seat is its own."""
+        """A team per seat, numbered from 0 in the order of their first seats; without teams, every seat is its own."""
         if isinstance(self.teams, tuple):
-            return list(self.teams)
+            order = list(dict.fromkeys(self.teams))
+            return [order.index(team) for team in self.teams]
         return [seat % (self.teams or self.num_players) for seat in range(self.num_players)]
 
 
@@ -469,7 +474,7 @@ STATE = state_dtype(
         ("depth", "i2"),
         ("saved", "i2", (DEPTH, len(REGISTERS))),
         # Things in the middle of something.
-        ("held", "i2"),  # kind drawn (DRAWN) or about to be placed (LANE), -1: none
+        ("held", "i2"),  # kind drawn (DRAWN) or about to be placed (LANE), still in the pocket; -1: none
         ("gift", "i2", (MAX_SEATS,)),  # cards chosen to be passed on, -1: none
         ("die_sides", "i2", (MAX_SEATS,)),  # card dice; 0: the seat rolls none
         ("die_face", "i2", (MAX_SEATS,)),

@@ -36,6 +36,12 @@ from tooth_envs.games.toothead.vocabulary import BAN_ATTACK, BAN_BE_ATTACKED, BA
 
 _COUNT_MASK = (1 << BITS) - 1
 
+# Bounds of what cards can drive, far above anything that the standard deck reaches.
+MOST_MADE = 9999
+"""Meat that cards make in one game: beyond it the supply is empty (J37)."""
+MOST_CHANGE = 999
+"""What specials change a card die, or a fighter's pool, by at most, up or down."""
+
 
 # Seats
 
@@ -48,11 +54,12 @@ def clockwise(state, seat, places):  # type: ignore[no-untyped-def]
 
 @compiled
 def next_living(state, seat):  # type: ignore[no-untyped-def]
-    """The next living seat clockwise."""
-    other = clockwise(state, seat, 1)
-    while state.alive[other] == 0:
-        other = clockwise(state, other, 1)
-    return other
+    """The next living seat clockwise; the seat itself if there is no other."""
+    for places in range(1, state.players):
+        other = clockwise(state, seat, places)
+        if state.alive[other]:
+            return other
+    return int(seat)
 
 
 @compiled
@@ -352,6 +359,21 @@ def change_meat(state, seat, number):  # type: ignore[no-untyped-def]
     if number != 0:
         state.meat[seat] += number
         emit(state, E_MEAT, seat, EVERYBODY, number, 0)
+
+
+@compiled
+def make_meat(state, seat, number):  # type: ignore[no-untyped-def]
+    """A card makes meat, as long as there is some in the supply (J37)."""
+    made = min(int(number), MOST_MADE - int(state.created))
+    if made > 0:
+        change_meat(state, seat, made)
+        state.created += made
+
+
+@compiled
+def change_by(before, number):  # type: ignore[no-untyped-def]
+    """How far a special's number changes what others have changed before, within the bounds."""
+    return min(max(int(before) + int(number), -MOST_CHANGE), MOST_CHANGE) - int(before)
 
 
 @compiled

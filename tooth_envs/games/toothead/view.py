@@ -215,7 +215,7 @@ def view_piles(state, seat, out):  # type: ignore[no-untyped-def]
             for word in range(state.known.shape[2]):
                 packed = int(state.known[seat, other, word])
                 kind = word * PER_WORD
-                while packed != 0:
+                while packed > 0:
                     number = packed & _COUNT_MASK
                     out.known[place, kind] = number
                     out.unseen[kind] -= number
