@@ -11,14 +11,25 @@ from typing import ClassVar, Literal
 from tooth_envs import register_game
 from tooth_envs.engine import chance, events, piles, protocol
 from tooth_envs.engine.compile import compiled
-from tooth_envs.engine.state import TERMINATED, state_dtype
+from tooth_envs.engine.state import TERMINATED, StateField, state_dtype
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.options import Options
 
 DEAL, BETTING = 0, 1  # phases
 DEALT, PASSED, BET = 0, 1, 2  # events
-STATE = state_dtype(2, 1, 4, 8, [("deck", "i2", (3,)), ("card", "i2", (2,)), ("bets", "i2", (3,)), ("moves", "i2")])
+STATE = state_dtype(
+    seats=2,
+    streams=1,
+    script=4,
+    events=8,
+    fields=[
+        StateField("deck", (3,), 0, 1, "cards in the pile, by rank"),
+        StateField("card", (2,), -1, 2, "the card of each seat, -1: none yet"),
+        StateField("bets", (3,), 0, 1, "what was done, in order: 1 is a bet"),
+        StateField("moves", (), 0, 3, "how much was done"),
+    ],
+)
 TABLES = protocol.tables_dtype("kuhn", [sys.modules[__name__]], [])
 
 

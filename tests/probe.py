@@ -22,7 +22,7 @@ from pydantic import Field
 from tooth_envs import register_game
 from tooth_envs.engine import chance, events, protocol
 from tooth_envs.engine.compile import compiled
-from tooth_envs.engine.state import TERMINATED, state_dtype
+from tooth_envs.engine.state import TERMINATED, StateField, state_dtype
 from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.options import Options
@@ -35,11 +35,11 @@ STATE = state_dtype(
     script=16,
     events=4,
     fields=[
-        ("turn", "i2"),
-        ("face", "i2"),  # what the last die paid
-        ("secret", "i2", (SEATS,)),
-        ("asked", "i2", (SEATS,)),  # own turns that were not skipped
-        ("kept", "i2", (SEATS,)),  # sum of the numbers kept
+        StateField("turn", (), 0, 20_000, "turns taken"),
+        StateField("face", (), 0, 2, "what the last die paid"),
+        StateField("secret", (SEATS,), 0, 1, "whether a seat is asked"),
+        StateField("asked", (SEATS,), 0, 20_000, "own turns that were not skipped"),
+        StateField("kept", (SEATS,), 0, 20_000, "sum of the numbers kept"),
     ],
 )
 TABLES = protocol.tables_dtype(

@@ -259,6 +259,7 @@ class TableEnv(Independent, AECEnv):
             self._look(int(self._seat[0]))
 
     def _end(self) -> None:
+        self.game.check_fault(record(self._states))
         terminated = int(self._over[0]) == TERMINATED
         for agent in self.agents:
             self.terminations[agent] = terminated

@@ -14,14 +14,15 @@ import numba
 import numpy as np
 
 from tooth_envs.engine import loops
-from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.chance import FAULTS, mix_python
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.keys import random_seed
-from tooth_envs.engine.state import RUNNING, zeros
-from tooth_envs.errors import OptionError, ToothError
+from tooth_envs.engine.state import RUNNING, record, zeros
+from tooth_envs.errors import GameFault, OptionError, ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
+from tooth_envs.games.vetting import check_bounds, check_play
 
 
 class BatchEnv(Independent):
@@ -91,6 +92,7 @@ class BatchEnv(Independent):
         self.final_rank = np.zeros((N, P), np.int16)
         self.final_return = np.zeros((N, P))
         self.final_steps = np.zeros(N, np.int32)
+        self._final_fault = np.zeros(N, np.int16)
         self.episode = np.zeros(N, np.int64)
         self._returns = np.zeros((N, P))
         self._legal = np.zeros((N, A), np.int8)  # what counts, whatever a caller writes into action_mask
@@ -141,6 +143,31 @@ class BatchEnv(Independent):
         np.copyto(self.action_mask, self._legal)
         return self.observation, self.action_mask
 
+    def _check_foreign(self, snapshot: dict[str, np.ndarray]) -> None:
+        low, high = self.games[0].reward_bounds()
+        if not (np.abs(snapshot["returns"]) <= max(abs(low), abs(high)) + 1e-9).all():
+            raise ToothError("BatchEnv: the snapshot's returns are none that the game can pay; it is damaged")
+        if not ((snapshot["episode"] >= 0) & (snapshot["episode"] < 2**62)).all():
+            raise ToothError("BatchEnv: the snapshot's episodes are no counts; it is damaged")
+        for v, game in enumerate(self.games):
+            rows = np.flatnonzero(self.variant == v)
+            states = zeros(game.state_dtype, len(rows))
+            states[:] = snapshot["states"][rows]
+            check_bounds(game, states, f"BatchEnv: the snapshot's games of {game.num_players} seats")
+            for number, row in enumerate(rows):
+                where = f"BatchEnv: row {row} of the snapshot"
+                game.check_position(record(states, number))
+                check_play(game, states[number : number + 1], where, decisions=1)
+
+    def _complain(self) -> None:
+        row = int((self._final_fault != 0).argmax())
+        fault = FAULTS[int(self._final_fault[row])]
+        self._final_fault[:] = 0
+        raise GameFault(
+            f"BatchEnv: {self.games[0].name}: row {row}: {fault}, and the game was cut off after "
+            f"{int(self.final_steps[row])} decisions; this is a defect of the game's rules, or of its deck"
+        )
+
     def need_games(self) -> None:
         """Raise ToothError before the first reset."""
         if self._seed is None:
@@ -165,6 +192,7 @@ class BatchEnv(Independent):
 
         Raises:
             ToothError: before the first reset, the wrong shape or type, or a new deal that is over at once.
+            GameFault: the rules did not come to a decision.
         """
         self.need_games()
         actions = np.asarray(actions)
@@ -197,7 +225,10 @@ class BatchEnv(Independent):
             self.final_rank,
             self.final_return,
             self.final_steps,
+            self._final_fault,
         )
+        if self._final_fault.any():
+            self._complain()
         self._check_deals()
         np.copyto(self.action_mask, self._legal)
         return self.observation, self.action_mask, self.reward, self.terminated, self.truncated
@@ -266,8 +297,12 @@ class BatchEnv(Independent):
             "tables": np.array([game.tables_digest for game in self.games]),
         }
 
-    def restore(self, snapshot: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    def restore(self, snapshot: dict[str, np.ndarray], foreign: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """Go on from a snapshot of a batch of the same games.
+
+        Args:
+            snapshot: what ``snapshot`` gave.
+            foreign: it comes from a file: every state is checked as a position is, and played on, before it is used.
 
         Returns:
             (observation, action_mask), the batch's own arrays.
@@ -292,7 +327,10 @@ class BatchEnv(Independent):
             or (states["seat"] >= states["players"]).any()
         ):
             raise ToothError("BatchEnv: the snapshot holds games in which no seat is to act; it is damaged")
-        self._seed = checked_seed(int(snapshot["seed"]))
+        seed = checked_seed(int(snapshot["seed"]))
+        if foreign:
+            self._check_foreign(snapshot)
+        self._seed = seed
         self._states[:] = snapshot["states"]
         self.episode[:] = snapshot["episode"]
         self._returns[:] = snapshot["returns"]

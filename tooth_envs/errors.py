@@ -31,6 +31,10 @@ class CheckpointError(ToothError):
     """A saved training state that is missing, damaged, not ours, or of something else; or that cannot be written."""
 
 
+class GameFault(ToothError):
+    """The rules of a game did not come to a decision; the game was cut off. A defect of the game, or of its deck."""
+
+
 class GameOver(ToothError):
     """A step was asked of a game that is over, or that was never reset."""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tooth_envs.engine import loops
 from tooth_envs.engine.copies import Independent
-from tooth_envs.engine.state import RUNNING, TRUNCATED, zeros
+from tooth_envs.engine.state import RUNNING, TRUNCATED, record, zeros
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
 
@@ -54,6 +54,7 @@ class Lockstep(Independent):
         self._states = states
         fields = states.view(np.ndarray)
         self.seat, self.rank, self.steps, self._over = fields["seat"], fields["rank"], fields["steps"], fields["over"]
+        self._fault = fields["fault"]
         self.observation = np.zeros((N, game.layout.size), np.float32)
         self.mask = np.zeros((N, len(game.actions)), np.int8)
         self.returns = np.zeros((N, game.max_players))
@@ -64,7 +65,7 @@ class Lockstep(Independent):
 
     def __getstate__(self) -> dict[str, Any]:
         kept = dict(self.__dict__)
-        for name in ("seat", "rank", "steps", "_over", "view"):
+        for name in ("seat", "rank", "steps", "_over", "_fault", "view"):
             del kept[name]  # views of other arrays: made anew
         kept["_states"] = np.array(self._states.view(np.ndarray))
         return kept
@@ -95,6 +96,7 @@ class Lockstep(Independent):
 
         Raises:
             ToothError: the wrong shape or type.
+            GameFault: the rules did not come to a decision.
         """
         actions = np.asarray(actions)
         if actions.shape != self.seeds.shape or actions.dtype.kind != "i":
@@ -114,6 +116,8 @@ class Lockstep(Independent):
             self.game.layout.codec,
             self.observation,
         )
+        if self._fault.any():
+            self.game.check_fault(record(self._states, int((self._fault != 0).argmax())))
 
     def states(self) -> np.ndarray:
         """A copy of all state records."""

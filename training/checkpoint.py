@@ -390,7 +390,8 @@ def restore(state: TrainingState, model: MaskablePPO, env: BatchVecEnv) -> None:
                 "episode": state.games["episode"],
                 "returns": state.games["returns"],
                 "tables": np.array(state.entry.tables),
-            }
+            },
+            foreign=True,
         )
     except ToothError as problem:
         raise CheckpointError(f"{state.directory / GAMES}: {problem}") from None

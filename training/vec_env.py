@@ -115,13 +115,13 @@ class BatchVecEnv(Independent, VecEnv):
         self.batch.reset(seed)
         return self._began()
 
-    def restore(self, snapshot: dict[str, np.ndarray]) -> np.ndarray:
-        """Go on with the games of a snapshot (``BatchEnv.snapshot``).
+    def restore(self, snapshot: dict[str, np.ndarray], foreign: bool = False) -> np.ndarray:
+        """Go on with the games of a snapshot (``BatchEnv.restore``).
 
         Returns:
             float32 [N, D], what the seats to act observe.
         """
-        self.batch.restore(snapshot)
+        self.batch.restore(snapshot, foreign)
         self._resets += 1
         return self._began()
 

@@ -224,6 +224,7 @@ def _batch_step(  # type: ignore[no-untyped-def]
     final_rank,
     final_return,
     final_steps,
+    final_fault,
 ):
     for i in prange(len(states)):
         action = actions[i]
@@ -249,6 +250,7 @@ def _batch_step(  # type: ignore[no-untyped-def]
                     final_return[i, seat] = returns[i, seat]
                     returns[i, seat] = 0.0
                 final_steps[i] = states[i].steps
+                final_fault[i] = states[i].fault
                 episode[i] += 1
                 deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
             look(table, states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
@@ -352,6 +354,18 @@ def random_games(tables, blanks, states, seed, first, count, mask, lengths, rank
         truncated[g] = states[i].over == TRUNCATED
         for seat in range(ranks.shape[1]):
             ranks[g, seat] = states[i].rank[seat]
+
+
+@compiled
+def play_out(tables, states, key, mask):  # type: ignore[no-untyped-def]
+    """From a state to its game's end by random legal actions: whether it came there."""
+    legal_one(tables, states, mask)
+    while states[0].over == RUNNING:
+        action = random_action(mask, mix(key, 0, states[0].steps))
+        if action < 0:
+            return False
+        step(tables[0], states[0], action, mask)
+    return True
 
 
 @compiled

@@ -41,12 +41,18 @@ def draw(state, stream, counts):  # type: ignore[no-untyped-def]
             index = 0
         else:
             index = random_index(state, stream, DRAW, total)
-    kind = 0
-    while index >= counts[kind]:
-        index -= counts[kind]
-        kind += 1
-    counts[kind] -= 1
-    return kind
+    return take_at(counts, index)
+
+
+@compiled
+def take_at(counts, index):  # type: ignore[no-untyped-def]
+    """Remove the card at a place of a pile, counted kind after kind, and return its kind; -1 if there is none."""
+    for kind in range(len(counts)):
+        if index < counts[kind]:
+            counts[kind] -= 1
+            return kind
+        index -= int(counts[kind])
+    return -1
 
 
 @compiled

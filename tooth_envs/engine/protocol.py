@@ -10,7 +10,8 @@ legal(tables, state, mask)                set mask[action] = 1 for what the seat
 apply(tables, state, action)              carry out a legal action, then ``advance``; add to ``reward`` what seats earn
 advance(tables, state)                    from ``phase``, run everything automatic up to the next decision, left
                                           in ``seat`` and ``decision``; at the end set ``over = TERMINATED``. At the
-                                          beginning of each phase, return if ``stops(state)``
+                                          beginning of each phase, return if ``stops(state)``; after ``MOST_PHASES``
+                                          of them, ``give_up(state)``
 finish(tables, state, truncated)          called once when the game is over (by rule, or at the step cap): set
                                           ``rank`` and add the final rewards to ``reward``
 view(tables, state, seat, out)            write what the seat may know into a zeroed view record: the only road
@@ -31,7 +32,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -39,8 +40,9 @@ import numpy as np
 from numba import from_dtype
 from numba.extending import overload
 
+from tooth_envs.engine.chance import FAULT_ENDLESS
 from tooth_envs.engine.compile import JIT, compiled, source_digest, source_root
-from tooth_envs.engine.state import HEADER, Field, record_dtype
+from tooth_envs.engine.state import HEADER, TRUNCATED, Field, record_dtype
 
 SIGNATURES = {
     "deal": ("tables", "state"),
@@ -65,6 +67,11 @@ players: seats of a new game. skip_forced: the engine settles decisions with one
 holds the full history too."""
 
 _games: dict[Any, MappingProxyType[str, Callable[..., Any]]] = {}
+
+
+def functions_of(dtype: Any) -> Mapping[str, Callable[..., Any]]:
+    """A registered game's functions by the dtype of its states."""
+    return _games[dtype]
 
 
 def deal(tables: Any, state: Any) -> None:
@@ -143,6 +150,19 @@ def _view(tables, state, seat, out):  # type: ignore[no-untyped-def]
 @overload(hide)
 def _hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
     return _chosen("hide", state)
+
+
+MOST_PHASES = 100_000
+"""Phases between two decisions after which rules are taken to run in circles."""
+
+
+@compiled
+def give_up(state):  # type: ignore[no-untyped-def]
+    """Cut a game off whose rules do not come to a decision: a fault, instead of a loop that nothing can interrupt."""
+    state.fault = FAULT_ENDLESS
+    state.over = TRUNCATED
+    state.seat = -1
+    state.decision = -1
 
 
 @compiled

@@ -1,5 +1,8 @@
 """State records: the header every game's state starts from, and the guards around its dtype.
 
+Every field is declared once (``StateField``): type, shape, bounds, and what it holds. The dtype follows from that, and
+so does the check of states that come from outside (``violations``).
+
 A game in progress is one NumPy record of fixed size. ``state_dtype`` builds its dtype from the header and
 the game's own fields, ordered by size so that there is no padding: equal games have equal bytes.
 
@@ -33,7 +36,8 @@ from __future__ import annotations
 
 import hashlib
 import keyword
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,6 +48,86 @@ RUNNING, TERMINATED, TRUNCATED = 0, 1, 2
 
 Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
 """(name, kind) or (name, kind, shape); kind is one of i2, i4, i8, f8."""
+
+Bound = int | float | str
+"""A number, or the name of one that depends on options and deck (``Game.limits``); "-name" is its negative."""
+
+
+@dataclass(frozen=True)
+class StateField:
+    """One field of a state.
+
+    Attributes:
+        name: as in the record.
+        shape: () for a single number.
+        low, high: smallest and largest value that the rules can put there, both included.
+        about: what it holds.
+        kind: i2, i4, i8 or f8.
+    """
+
+    name: str
+    shape: tuple[int, ...] = ()
+    low: Bound = 0
+    high: Bound = 1
+    about: str = ""
+    kind: str = "i2"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A number that is out of its field's bounds.
+
+    Attributes:
+        row: of the states. field: its name. place: the index in the field, () for a single number.
+        value, low, high: the number, and what is possible.
+    """
+
+    row: int
+    field: str
+    place: tuple[int, ...]
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        place = "".join(f"[{index}]" for index in self.place)
+        return f"{self.field}{place} is {self.value:g}; from {self.low:g} to {self.high:g} is possible"
+
+
+_declared: dict[np.dtype[Any], tuple[StateField, ...]] = {}
+
+
+def declared(dtype: np.dtype[Any]) -> tuple[StateField, ...]:
+    """The declaration of a state's fields, header included."""
+    return _declared[dtype]
+
+
+def violations(states: np.ndarray, limits: Mapping[str, float]) -> Iterator[Violation]:
+    """The first number out of bounds of every field in which there is one.
+
+    Args:
+        states: records [N].
+        limits: the numbers that bounds may name.
+    """
+
+    def number(bound: Bound) -> float:
+        if isinstance(bound, str):
+            return -limits[bound[1:]] if bound.startswith("-") else limits[bound]
+        return bound
+
+    plain = states.view(np.ndarray)
+    for entry in declared(states.dtype if states.dtype.type is not np.record else _base(states.dtype)):
+        values, low, high = plain[entry.name], number(entry.low), number(entry.high)
+        wrong = ~((values >= low) & (values <= high))  # also what is not a number
+        if wrong.any():
+            row, *place = (int(index) for index in np.argwhere(wrong)[0])
+            yield Violation(row, entry.name, tuple(place), values[(row, *place)].item(), low, high)
+
+
+def _base(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype whose records these are, without np.record's attributes."""
+    return next(known for known in _declared if known == dtype or np.dtype((np.record, known)) == dtype)
+
 
 _SIZES = {"i2": 2, "i4": 4, "i8": 8, "f8": 8}
 _UNHASHED = ("tracing", "event_count", "events", "open_kind", "open_count")
@@ -89,7 +173,18 @@ def record_dtype(fields: Iterable[Field]) -> np.dtype[Any]:
     return dtype
 
 
-def state_dtype(seats: int, streams: int, script: int, events: int, fields: Iterable[Field]) -> np.dtype[Any]:
+def _anything(name: str, kind: str, shape: tuple[int, ...] = ()) -> StateField:
+    high: float = float("inf") if kind == "f8" else 2 ** (8 * _SIZES.get(kind, 8) - 1) - 1
+    return StateField(name, shape, -high, high, kind=kind)
+
+
+MOST_TICKS = 2**30
+"""Numbers that a stream of chance can give, and events that a game can tell: half of what their fields hold."""
+
+
+def state_dtype(
+    seats: int, streams: int, script: int, events: int, fields: Iterable[StateField | Field]
+) -> np.dtype[Any]:
     """The dtype of a game's states: the header and the game's own fields.
 
     Args:
@@ -97,31 +192,34 @@ def state_dtype(seats: int, streams: int, script: int, events: int, fields: Iter
         streams: number of chance streams (chance.py).
         script: how many scripted outcomes a state can hold.
         events: how many events the ring keeps; at least as many as one step can write.
-        fields: the game's own fields.
+        fields: the game's own fields. One that is given as a tuple can hold whatever its kind holds.
     """
-    header: list[Field] = [
-        ("seed", "i8"),
-        ("reward", "f8", (seats,)),
-        ("ticks", "i4", (streams,)),
-        ("steps", "i4"),
-        ("event_count", "i4"),
-        ("players", "i2"),
-        ("seat", "i2"),
-        ("decision", "i2"),
-        ("phase", "i2"),
-        ("over", "i2"),
-        ("halt", "i2"),
-        ("fault", "i2"),
-        ("open_kind", "i2"),
-        ("open_count", "i2"),
-        ("tracing", "i2"),
-        ("rank", "i2", (seats,)),
-        ("script_pos", "i2", (4,)),
-        ("script_end", "i2", (4,)),
-        ("script", "i2", (script,)),
-        ("events", "i2", (events, 5)),
-    ]
-    return record_dtype([*header, *fields])
+    declaration = (
+        StateField("seed", (), 0, 2**63 - 1, kind="i8"),
+        StateField("reward", (seats,), "least reward", "largest reward", kind="f8"),
+        StateField("ticks", (streams,), 0, MOST_TICKS, kind="i4"),
+        StateField("steps", (), 0, "max_steps", kind="i4"),
+        StateField("event_count", (), 0, MOST_TICKS, kind="i4"),
+        StateField("players", (), "players", "players"),
+        StateField("seat", (), -1, "last seat"),
+        StateField("decision", (), -1, "last decision"),
+        StateField("phase", (), 0, "last phase"),
+        StateField("over", (), RUNNING, TRUNCATED),
+        StateField("halt", (), "-phases", "phases"),
+        StateField("fault", (), 0, 0),
+        StateField("open_kind", (), 0, 3),
+        StateField("open_count", (), 0, 32767),
+        StateField("tracing", (), 0, 1),
+        StateField("rank", (seats,), 0, "players"),
+        StateField("script_pos", (4,), 0, script),
+        StateField("script_end", (4,), 0, script),
+        StateField("script", (script,), 0, 32767),
+        StateField("events", (events, 5), -32768, 32767),
+        *(entry if isinstance(entry, StateField) else _anything(*entry) for entry in fields),
+    )
+    dtype = record_dtype([(entry.name, entry.kind, entry.shape) for entry in declaration])
+    _declared[dtype] = declaration
+    return dtype
 
 
 HEADER = frozenset(state_dtype(1, 1, 1, 1, []).names or ()) - {"filler"}

@@ -14,17 +14,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tooth_envs.engine import loops
-from tooth_envs.engine.chance import FAULTS, script_left, set_script
+from tooth_envs.engine import loops, plain
+from tooth_envs.engine.chance import FAULT_ENDLESS, FAULTS, script_left, set_script
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.integers import as_python, integer
 from tooth_envs.engine.state import HEADER, RUNNING, digest, record, zeros
-from tooth_envs.errors import GameOver, IllegalAction, OptionError, PositionError, ScriptError
+from tooth_envs.errors import GameFault, GameOver, IllegalAction, OptionError, PositionError, ScriptError
 from tooth_envs.games.deck import Deck
 from tooth_envs.games.facts import Facts
 from tooth_envs.games.layout import Layout, ViewField
 from tooth_envs.games.options import Options as CommonOptions
+from tooth_envs.games.vetting import check_bounds, check_play
 from tooth_envs.validation import suggestion, validated
 
 POSITION_KEYS = ("base", "seed", "script", "rest", "at", "halt", "steps")
@@ -162,6 +163,24 @@ class Game:
         """Smallest and largest return of a seat over a game."""
         return -1.0 - self.options.shaping, 1.0 + self.options.shaping
 
+    def limits(self) -> dict[str, float]:
+        """The numbers that bounds of the state's fields may name (engine/state.py, ``StateField``).
+
+        A game adds its own. Those of every game: players, last seat, last phase, phases, last decision, max_steps, and
+        the least and the largest reward.
+        """
+        least, largest = self.reward_bounds()
+        return {
+            "players": self.num_players,
+            "last seat": self.num_players - 1,
+            "last phase": max(len(self.phases) - 1, 0),
+            "phases": len(self.phases),
+            "last decision": len(self.decisions) - 1,
+            "max_steps": self.options.max_steps,
+            "least reward": least - 1e-9,
+            "largest reward": largest + 1e-9,
+        }
+
     def facts(self, states: np.ndarray) -> Facts:
         """What statistics tell of games that are over, from their last states [M] (M may be 0); most games: nothing."""
         return Facts()
@@ -296,15 +315,20 @@ class Game:
         self.check_action(states, action, self.legal_mask(states))
         before = states.copy() if record(states).script_end.any() else None
         loops.step_one(self.tables, states, int(action), self.new_mask() if mask is None else mask)
-        if before is not None:
-            try:
-                self.check_fault(record(states))
-            except ScriptError:
+        try:
+            self.check_fault(record(states))
+        except ScriptError:
+            if before is not None:
                 states[0] = before[0]
-                raise
+            raise
 
     def check_fault(self, state: Any) -> None:
-        """Raise ScriptError if a scripted outcome could not happen."""
+        """Raise ScriptError if a scripted outcome could not happen, and GameFault if the rules did not come back."""
+        if state.fault == FAULT_ENDLESS:
+            raise GameFault(
+                f"{self.name}: {FAULTS[state.fault]} after {int(state.steps)} decisions of the game with seed "
+                f"{int(state.seed)}, and the game was cut off; this is a defect of its rules, or of the deck"
+            )
         if state.fault:
             raise ScriptError(
                 f"{self.name} script: {FAULTS[state.fault]}; outcomes are used in the order in which chance is asked"
@@ -445,14 +469,37 @@ class Game:
             state.phase = self.phases.index(position["at"])
             if state.halt == 1 + state.phase:
                 state.halt = -state.halt
+            check_bounds(self, states)
             self.check_position(state)
-            loops.resume_one(self.tables, states, mask)
+            try:
+                plain.resume(self.tables, states, mask)
+            except plain.PlainError as problem:
+                raise PositionError(f"{where}: the rules cannot go on from {position['at']} ({problem})") from None
             self.check_fault(state)
+            check_bounds(self, states)
         else:
             self._restore_header(state, position)
+            check_bounds(self, states)
             self.check_position(state)
-            loops.legal_one(self.tables, states, mask)
+            self._check_reward(states)
+        check_play(self, states)
+        loops.legal_one(self.tables, states, mask)
         return states
+
+    def _check_reward(self, states: np.ndarray) -> None:
+        """A position pays nothing of its own.
+
+        What a running game has earned is paid already, but for what the deal pays, which comes with the first decision.
+        """
+        state = record(states)
+        if state.over != RUNNING or state.steps > 0 or not state.reward.any():
+            return
+        dealt = record(self.deal(int(state.seed)))
+        if dealt.over != RUNNING or not np.array_equal(dealt.reward, state.reward):
+            raise PositionError(
+                f"{self.name} position: reward is {state.reward[: self.num_players].tolist()}, but before the first "
+                "decision nothing has been earned; leave it out"
+            )
 
     def resume(self, states: np.ndarray, mask: np.ndarray | None = None) -> None:
         """Go on with a game that halted at a phase (the next halt is at the same phase)."""

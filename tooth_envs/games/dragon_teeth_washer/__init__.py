@@ -10,6 +10,7 @@ import numpy as np
 
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.engine.state import record
 from tooth_envs.games.deck import Deck
 from tooth_envs.games.dragon_teeth_washer import cards, position, rules, text, view
 from tooth_envs.games.dragon_teeth_washer import state as records
@@ -55,6 +56,15 @@ class DragonTeethWasher(Game):
 
     def view_fields(self) -> Sequence[ViewField]:
         return view.view_fields(self.cards)
+
+    def limits(self) -> dict[str, float]:
+        tables = record(self.tables)
+        return {
+            **super().limits(),
+            "rounds": int(tables.rounds),
+            "last rank": int(tables.dragons) - 1,
+            "largest score": cards.CARDS * (cards.CARDS + 1) // 2,
+        }
 
     def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
         """``first_investigator``: a seat; ``dragon_order``: values of the dragons to come, one per round at least."""

@@ -107,7 +107,9 @@ def apply(tables, state, action):  # type: ignore[no-untyped-def]
 @compiled
 def advance(tables, state):  # type: ignore[no-untyped-def]
     """The state machine of section 5: on to the next decision, or to the end."""
-    while not protocol.stops(state):
+    for _ in range(protocol.MOST_PHASES):
+        if protocol.stops(state):
+            return
         if state.phase == ROUND_START:
             start_round(tables, state)
         elif state.phase == RESOLVE:
@@ -127,6 +129,7 @@ def advance(tables, state):  # type: ignore[no-untyped-def]
             state.seat = next_follower(state)
             state.decision = ASK_FOLLOW
             return
+    protocol.give_up(state)
 
 
 @compiled

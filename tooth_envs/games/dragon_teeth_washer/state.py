@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
-from tooth_envs.engine.state import state_dtype
+from tooth_envs.engine.state import StateField, state_dtype
 from tooth_envs.errors import OptionError
 from tooth_envs.games import options
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, DRAGONS, MAX_SEATS, Setup, setup
@@ -143,21 +143,21 @@ STATE = state_dtype(
     script=10,  # the first investigator and every round's dragon, with one to spare
     events=16,  # a step that resolves two rounds and ends the game (J14) writes so many with five seats
     fields=[
-        ("round_number", "i2"),  # of the round being played; the number of rounds once all are over
-        ("investigator", "i2"),  # of that round
-        ("pile", "i2", (DRAGONS,)),  # by rank: 1 if the dragon is still in the face-down pile
+        StateField("round_number", (), 0, "rounds", "the round being played; the number of rounds once all are over"),
+        StateField("investigator", (), 0, "last seat", "of that round"),
+        StateField("pile", (DRAGONS,), 0, 1, "by rank: 1 if the dragon is still in the face-down pile"),
         # One row per round. Those of finished rounds are public; of the round being played, the dragon is the
         # investigator's secret and the cards, but for the lead, are their owners'.
-        ("seen", "i2", (ROUNDS,)),  # rank of the dragon, -1 before it is looked at
-        ("claim", "i2", (ROUNDS,)),  # statement
-        ("card", "i2", (ROUNDS, MAX_SEATS)),  # card played or chosen, -1 before
+        StateField("seen", (ROUNDS,), -1, "last rank", "rank of the dragon, -1 before it is looked at"),
+        StateField("claim", (ROUNDS,), NOT_MADE, len(CLAIMS) - 1, "statement"),
+        StateField("card", (ROUNDS, MAX_SEATS), -1, CARDS - 1, "card played or chosen, -1 before"),
         # Bit masks of cards. A hand no longer holds the card that lies on the table.
-        ("hand", "i2", (MAX_SEATS,)),
-        ("plus", "i2", (MAX_SEATS,)),
-        ("minus", "i2", (MAX_SEATS,)),
-        ("zero", "i2", (MAX_SEATS,)),
-        ("score", "i2", (MAX_SEATS,)),
-        ("honesty", "i2", (MAX_SEATS, 3)),  # statements found TRUE, FALSE, UNSAID
+        StateField("hand", (MAX_SEATS,), 0, 2**CARDS - 1, "cards in hand"),
+        StateField("plus", (MAX_SEATS,), 0, 2**CARDS - 1, "cards won"),
+        StateField("minus", (MAX_SEATS,), 0, 2**CARDS - 1, "cards lost"),
+        StateField("zero", (MAX_SEATS,), 0, 2**CARDS - 1, "cards that count nothing"),
+        StateField("score", (MAX_SEATS,), "-largest score", "largest score", "points"),
+        StateField("honesty", (MAX_SEATS, 3), 0, ROUNDS, "statements found TRUE, FALSE, UNSAID"),
     ],
 )
 

@@ -64,6 +64,14 @@ class SuperTooth(Game):
         """``first_seat``: a seat; ``top``: codes of the cards to be turned over first, in order."""
         return position.reset_script(self.options, self.cards, options)
 
+    def limits(self) -> dict[str, float]:
+        return {
+            **super().limits(),
+            "max_turns": self.options.max_turns,
+            "copies": int(self.tables["copies"].max()),
+            "most coins": self.options.target() - 1 + records.MOST_COINS_AT_ONCE,
+        }
+
     def facts(self, states: np.ndarray) -> Facts:
         """Turns, coins, and whether extinction ended the game (J30): it is over, and nobody has the coins to win."""
         told = states.view(np.ndarray)

@@ -154,11 +154,11 @@ def snatch(state, seat):  # type: ignore[no-untyped-def]
 def random_card(state, stream, seat):  # type: ignore[no-untyped-def]
     """The species of a card of a hand, every card with the same chance."""
     left = pick(state, stream, hand_size(state, seat))
-    species = 0
-    while left >= state.hand[seat, species]:
+    for species in range(SPECIES):
+        if left < state.hand[seat, species]:
+            return species
         left -= int(state.hand[seat, species])
-        species += 1
-    return species
+    return -1
 
 
 # Volcano (R25, J13). The clean-up at the end of the turn is in rules.py.

@@ -52,7 +52,6 @@ from tooth_envs.games.super_tooth.cards import (
     VOLCANO,
     Setup,
 )
-from tooth_envs.games.super_tooth.rules import MOST_RESTARTS
 from tooth_envs.games.super_tooth.state import (
     BEGIN_TURN,
     BONUS,
@@ -62,6 +61,7 @@ from tooth_envs.games.super_tooth.state import (
     EXCHANGE,
     FETCH,
     MEAT,
+    MOST_RESTARTS,
     PASS,
     PAY,
     PHASES,

@@ -71,6 +71,7 @@ from tooth_envs.games.super_tooth.state import (
     IGNORED,
     LARGEST_TAKE,
     MEAT,
+    MOST_RESTARTS,
     PAID,
     PASS,
     PAY,
@@ -96,9 +97,6 @@ from tooth_envs.games.super_tooth.state import (
     TURN_END,
 )
 
-MOST_RESTARTS = 10
-"""J31."""
-
 
 @compiled
 def deal(tables, state):  # type: ignore[no-untyped-def]
@@ -118,7 +116,9 @@ def deal(tables, state):  # type: ignore[no-untyped-def]
 def advance(tables, state):  # type: ignore[no-untyped-def]
     """The loop of section 5: on to the next decision, or to the end."""
     state.seat = -1
-    while state.seat < 0 and state.over == RUNNING and not protocol.stops(state):
+    for _ in range(protocol.MOST_PHASES):
+        if state.seat >= 0 or state.over != RUNNING or protocol.stops(state):
+            return
         phase = state.phase
         if phase == REVEAL:
             reveal(state)
@@ -152,6 +152,7 @@ def advance(tables, state):  # type: ignore[no-untyped-def]
             if phase == TURN_END:
                 state.active = left_of(state, state.active)  # R22
             begin_turn(tables, state)
+    protocol.give_up(state)
 
 
 # The turn (R7), phase by phase.
@@ -174,17 +175,15 @@ def begin_turn(tables, state):  # type: ignore[no-untyped-def]
 def reveal(state):  # type: ignore[no-untyped-def]
     """R8: fill L up. R9, J29: the discard pile is shuffled when a card is needed and the draw pile is empty."""
     missing = capacity(state) - piles.size(state.landscape)
-    while missing > 0:
-        kind = piles.draw(state, STREAM_DRAW, state.draw)
-        if kind >= 0:
-            state.landscape[kind] += 1
-            missing -= 1
-            emit(state, REVEALED, state.active, EVERYBODY, kind, 0)
-        elif piles.size(state.discard) > 0:
+    for _ in range(missing):
+        if piles.size(state.draw) == 0 and piles.size(state.discard) > 0:
             piles.pour(state.discard, state.draw)
             emit(state, RESHUFFLED, -1, EVERYBODY, 0, 0)
-        else:
+        kind = piles.draw(state, STREAM_DRAW, state.draw)
+        if kind < 0:
             break
+        state.landscape[kind] += 1
+        emit(state, REVEALED, state.active, EVERYBODY, kind, 0)
     state.phase = EVENTS
 
 

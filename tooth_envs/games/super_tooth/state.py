@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
-from tooth_envs.engine.state import state_dtype
+from tooth_envs.engine.state import StateField, state_dtype
 from tooth_envs.games import options
 from tooth_envs.games.super_tooth.cards import (
     CODES,
@@ -178,6 +178,9 @@ FROM_HAND, FROM_LAND, FROM_LASTING = range(3)
 # Chance streams: who begins, the draw pile, the card Quetzalcoatlus snatches, the cards T-Rex deals.
 STREAM_FIRST, STREAM_DRAW, STREAM_SNATCH, STREAM_REDEAL = range(4)
 
+MOST_RESTARTS = 10
+"""J31."""
+
 PAYMENTS = ("winner", "rank")
 BY_WINNER, BY_RANK = range(2)
 
@@ -245,24 +248,24 @@ STATE = state_dtype(
     script=72,  # a whole box in a given order
     events=31,  # a turn and several that leave no choice; what is left of 1,024 bytes
     fields=[
-        ("turn", "i2"),  # its number, from 1
-        ("active", "i2"),  # whose turn it is
-        ("restarts", "i2"),  # of this turn, by Asteroid or Stampede (J31)
-        ("volcano", "i2"),  # 1: at the end of this turn everything is cleaned up (J13)
-        ("marker", "i2"),  # 1: the double-sided Hot Sun card lies there (J6)
-        ("resolving", "i2"),  # kind of the Event being resolved, -1 if none
-        ("target", "i2"),  # kind of the Meat-Eater being paid, -1 if none
+        StateField("turn", (), 0, "max_turns", "its number, from 1"),
+        StateField("active", (), 0, "last seat", "whose turn it is"),
+        StateField("restarts", (), 0, MOST_RESTARTS + 1, "of this turn, by Asteroid or Stampede (J31)"),
+        StateField("volcano", (), 0, 1, "1: at the end of this turn everything is cleaned up (J13)"),
+        StateField("marker", (), 0, 1, "1: the double-sided Hot Sun card lies there (J6)"),
+        StateField("resolving", (), -1, KINDS - 1, "kind of the Event being resolved, -1 if none"),
+        StateField("target", (), -1, KINDS - 1, "kind of the Meat-Eater being paid, -1 if none"),
         # Piles, by kind. The Landscape of the rules is draw, discard, landscape and lasting.
-        ("draw", "i2", (KINDS,)),
-        ("discard", "i2", (KINDS,)),
-        ("banished", "i2", (KINDS,)),
-        ("landscape", "i2", (KINDS,)),  # face up: L of the specification
-        ("lasting", "i2", (KINDS,)),  # Events that stay: X of the specification
-        ("hand", "i2", (MAX_SEATS, SPECIES)),
-        ("coins", "i2", (MAX_SEATS,)),
-        ("passing", "i2", (MAX_SEATS,)),  # species chosen in a Stampede, -1 if none: the chooser's secret
+        StateField("draw", (KINDS,), 0, "copies", "the face-down pile"),
+        StateField("discard", (KINDS,), 0, "copies", "the discard pile"),
+        StateField("banished", (KINDS,), 0, "copies", "out of the game"),
+        StateField("landscape", (KINDS,), 0, "copies", "face up: L of the specification"),
+        StateField("lasting", (KINDS,), 0, "copies", "Events that stay: X of the specification"),
+        StateField("hand", (MAX_SEATS, SPECIES), 0, "copies", "cards in hand"),
+        StateField("coins", (MAX_SEATS,), 0, "most coins", "coins won"),
+        StateField("passing", (MAX_SEATS,), -1, SPECIES - 1, "species chosen in a Stampede, -1 if none: a secret"),
         # What each seat can prove of the hands of the seats 1, 2, 3 places to its left: K of section 6.
-        ("known", "i2", (MAX_SEATS, MAX_SEATS - 1, SPECIES)),
+        StateField("known", (MAX_SEATS, MAX_SEATS - 1, SPECIES), 0, "copies", "cards proved to be in hands"),
     ],
 )
 

@@ -23,8 +23,13 @@ from tooth_envs.games.super_tooth.cards import (
     Setup,
 )
 from tooth_envs.games.super_tooth.moves import hand_size
-from tooth_envs.games.super_tooth.rules import MOST_RESTARTS
-from tooth_envs.games.super_tooth.state import ASK_PASS, DECISIONS, MOST_COINS_AT_ONCE, STREAM_REDEAL
+from tooth_envs.games.super_tooth.state import (
+    ASK_PASS,
+    DECISIONS,
+    MOST_COINS_AT_ONCE,
+    MOST_RESTARTS,
+    STREAM_REDEAL,
+)
 
 SEATS = ("OWN", *(f"LEFT_{place}" for place in range(1, MAX_SEATS)))
 """Names of seats as the observer counts them: itself, then clockwise."""

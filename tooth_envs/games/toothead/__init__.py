@@ -16,6 +16,7 @@ from tooth_envs.games.game import Game
 from tooth_envs.games.layout import ViewField
 from tooth_envs.games.toothead import cards, hiding, position, rules, text, view
 from tooth_envs.games.toothead import state as records
+from tooth_envs.games.toothead.island import MOST_ALLOWED
 
 
 class Toothead(Game):
@@ -61,6 +62,15 @@ class Toothead(Game):
     def reset_script(self, options: Mapping[str, Any]) -> dict[str, list[int]]:
         """``dice``: faces in the order of rolling; ``draws``: ids of cards in the order in which they come."""
         return position.reset_script(self, options)
+
+    def limits(self) -> dict[str, float]:
+        return {
+            **super().limits(),
+            "max rounds": self.options.max_rounds,
+            "extra cap": self.options.extra_cap,
+            "most moves": self.options.extra_cap + MOST_ALLOWED,
+            "cards": sum(card.count for card in self.cards.bonfire),
+        }
 
     def facts(self, states: np.ndarray) -> Facts:
         """Rounds, deaths, food; seats by dock, and by their place clockwise from who held the initiative first."""

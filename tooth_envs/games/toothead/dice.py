@@ -5,8 +5,9 @@ from __future__ import annotations
 from tooth_envs.engine.chance import die
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.protocol import give_up
 from tooth_envs.games.toothead.cards import TOOTHEAD_SIDES
-from tooth_envs.games.toothead.machine import ask, give_up, go_back, interrupt
+from tooth_envs.games.toothead.machine import ask, go_back, interrupt
 from tooth_envs.games.toothead.specials import has_special, legal_specials, play_special
 from tooth_envs.games.toothead.state import (
     ASK_DIEWIN,

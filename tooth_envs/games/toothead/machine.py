@@ -6,10 +6,9 @@ effect or a fight, saves them and takes their place, so that play can stop at an
 
 from __future__ import annotations
 
-from tooth_envs.engine.chance import FAULT_ENDLESS
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
-from tooth_envs.engine.state import TRUNCATED
+from tooth_envs.engine.protocol import give_up
 from tooth_envs.games.toothead.state import (
     DEPTH,
     E_WORKED,
@@ -50,15 +49,6 @@ def clear_registers(state):  # type: ignore[no-untyped-def]
     state.card = -1
     state.count = 0
     state.trigger = 0
-
-
-@compiled
-def give_up(state):  # type: ignore[no-untyped-def]
-    """Cut the game off: its record is none that the rules could have made."""
-    state.fault = FAULT_ENDLESS
-    state.over = TRUNCATED
-    state.seat = -1
-    state.decision = -1
 
 
 @compiled

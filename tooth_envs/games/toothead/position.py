@@ -61,6 +61,8 @@ from tooth_envs.games.toothead.state import (
     FIGHT_DICE_COUNT,
     HUNGER,
     IN_TURN,
+    MOST_CHANGE,
+    MOST_MADE,
     PER_WORD,
     PHASE_START,
     PHASES,
@@ -69,7 +71,7 @@ from tooth_envs.games.toothead.state import (
     TOKENS,
     TURN_PHASES,
 )
-from tooth_envs.games.toothead.table import MOST_CHANGE, MOST_MADE, clear_fight, known_cards
+from tooth_envs.games.toothead.table import clear_fight, known_cards
 from tooth_envs.games.toothead.vocabulary import TRIGGERS
 from tooth_envs.validation import suggestion
 

@@ -14,7 +14,7 @@ from tooth_envs.games.toothead import state as s
 from tooth_envs.games.toothead.cards import KINDS, LANES, SLICES, TOOTHEAD_SIDES
 from tooth_envs.games.toothead.island import MOST_ALLOWED
 from tooth_envs.games.toothead.position_nodes import Demand, Node, check_nodes, nodes_of
-from tooth_envs.games.toothead.table import MOST_MADE, clear_fight, known_cards
+from tooth_envs.games.toothead.table import clear_fight, known_cards
 from tooth_envs.games.toothead.vocabulary import CONTEST, DUEL, ROLL, TOOTHEAD_DIE, TYPES
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _check_seats(demand: Demand, game: Toothead, state: Any) -> None:
                 most = state.pocket[other, kind] if other != seat else 0
                 demand(known <= most, f"seats.{seat}.known: seat {other} does not hold so many of a card (section 6)")
     total = int(state.slices.sum()) + int(state.meat.sum()) + int(state.eaten)
-    most = SLICES * game.num_players + MOST_MADE
+    most = SLICES * game.num_players + s.MOST_MADE
     demand(total <= most, f"seats: slices, meat and what has been eaten add up to {total}; {most} at most (I2)")
     docks = [int(dock) for dock in state.dock[: game.num_players] if dock >= 0]
     demand(len(set(docks)) == len(docks), "seats: no dock is given twice (J56)")

@@ -33,7 +33,6 @@ from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.games.toothead import state as s
 from tooth_envs.games.toothead.cards import DOCK_0, ISLAND_0, LANES, SOURCES, TO_SELF, TO_TWO
 from tooth_envs.games.toothead.fight import _AFTER_SOURCES, _START_SOURCES
-from tooth_envs.games.toothead.table import MOST_CHANGE
 from tooth_envs.games.toothead.vocabulary import (
     ATTACKED,
     BRANCH,
@@ -269,7 +268,7 @@ def _comes_from(tables: Any, node: Node, opcode: int) -> bool:
 
 def _fits(game: Toothead, node: Node, target: int, seconds: range, contest: bool, roll: int) -> bool:
     """Whether target and second are what they are after a contest or not, and after a roll or none."""
-    values = {ROLL: range(MOST_CHANGE + 13), CONTEST: range(1, 2), DUEL: range(2)}.get(roll, seconds)
+    values = {ROLL: range(s.MOST_CHANGE + s.LARGEST_DIE + 1), CONTEST: range(1, 2), DUEL: range(2)}.get(roll, seconds)
     right = 0 <= node.target < game.num_players if contest else node.target == target
     return right and node.second in values
 

@@ -178,7 +178,9 @@ def advance(tables, state):  # type: ignore[no-untyped-def]
 @compiled
 def run(tables, state):  # type: ignore[no-untyped-def]
     """The state machine: node after node, until a seat has to decide or the game is over."""
-    while state.seat < 0 and state.over == RUNNING and not protocol.stops(state):
+    for _ in range(protocol.MOST_PHASES):
+        if state.seat >= 0 or state.over != RUNNING or protocol.stops(state):
+            return
         now = state.phase
         if now == IN_TURN:
             turns.ask_turn(state)
@@ -188,6 +190,7 @@ def run(tables, state):  # type: ignore[no-untyped-def]
             go_on_playing(tables, state, now)
         else:
             go_on_round(tables, state, now)
+    protocol.give_up(state)
 
 
 @compiled

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tooth_envs.engine.chance import die, pick
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.protocol import give_up
 from tooth_envs.games.toothead.cards import DOCKS, ISLANDS, KINDS, POCKET, SLICES
 from tooth_envs.games.toothead.dice import MOST_TIES
-from tooth_envs.games.toothead.machine import ask, clear_registers, give_up, go_to
+from tooth_envs.games.toothead.machine import ask, clear_registers, go_to
 from tooth_envs.games.toothead.state import (
     ASK_DOCK,
     CHOOSE_DOCKS,

@@ -10,20 +10,25 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
-from tooth_envs.engine.state import state_dtype
+from tooth_envs.engine.state import StateField, state_dtype
 from tooth_envs.errors import OptionError
 from tooth_envs.games import options
 from tooth_envs.games.toothead import cards as decks
 from tooth_envs.games.toothead.cards import (
+    CODE,
     DOCK_MEGAS,
     DOCKS,
     ISLANDS,
     KINDS,
     LANES,
     MAX_SEATS,
+    MOST_COPIES,
+    SLICES,
+    SOURCES,
     Setup,
     setup,
 )
+from tooth_envs.games.toothead.vocabulary import MOST_NUMBER, TRIGGERS
 from tooth_envs.validation import AsTuple, suggestion
 
 # Phases: the nodes of the state machine. Those from TRICK on interrupt another one, which goes on afterwards.
@@ -200,6 +205,16 @@ BITS = 4
 PER_WORD = 15
 """Counts in one signed 64-bit word."""
 KNOWN_WORDS = -(-KINDS // PER_WORD)
+
+# Bounds of what cards can drive, far above anything that the standard deck reaches.
+MOST_MADE = 9999
+"""Meat that cards make in one game: beyond it the supply is empty (J37)."""
+MOST_CHANGE = 999
+"""What specials change a card die, or a fighter's pool, by at most, up or down."""
+MOST_MEAT = MOST_MADE + SLICES * MAX_SEATS
+LARGEST_DIE = 12
+MOST_BONUS = 240
+"""Sum of a side's extra dice: as many as there can be, each of the largest."""
 
 DEPTH = 7
 """Room for nodes that are interrupted at one time. Five can be: turn, trick, its effect, event, dice or a fight
@@ -423,82 +438,93 @@ STATE = state_dtype(
     script=128,
     events=200,
     fields=[
-        ("known", "i8", (MAX_SEATS, MAX_SEATS, KNOWN_WORDS)),  # what [seat] can prove of the pocket of [other seat]
+        StateField(
+            "known",
+            (MAX_SEATS, MAX_SEATS, KNOWN_WORDS),
+            0,
+            2 ** (BITS * PER_WORD) - 1,
+            "what [seat] can prove of the pocket of [other seat]",
+            kind="i8",
+        ),
         # The round.
-        ("round_number", "i2"),  # from 1
-        ("turn_phase", "i2"),  # DIGESTION ... EATING_PHASE
-        ("first", "i2"),  # who begins this phase, or the Eating Phase's windows
-        ("place", "i2"),  # turns of this phase that have begun, or seats that have eaten
-        ("active", "i2"),  # whose turn it is
-        ("initiative", "i2"),
-        ("actions", "i2"),
-        ("attacks", "i2"),
-        ("islands", "i2"),  # island cards that may be played
-        ("can_exchange", "i2"),
-        ("can_roll", "i2"),  # the island die
-        ("extra", "i2", (3,)),  # moves gained in this turn, by kind
-        ("pocket_plays", "i2"),  # tricks and weapons played from the pocket in this turn
+        StateField("round_number", (), 0, "max rounds", "from 1"),
+        StateField("turn_phase", (), 0, len(TURN_PHASES) - 1, "DIGESTION ... EATING_PHASE"),
+        StateField("first", (), -1, "last seat", "who begins this phase, or the Eating Phase's windows"),
+        StateField("place", (), 0, "players", "turns of this phase that have begun, or seats that have eaten"),
+        StateField("active", (), -1, "last seat", "whose turn it is"),
+        StateField("initiative", (), -1, "last seat"),
+        StateField("actions", (), 0, "most moves"),
+        StateField("attacks", (), 0, "most moves"),
+        StateField("islands", (), 0, "most moves", "island cards that may be played"),
+        StateField("can_exchange", (), 0, 1),
+        StateField("can_roll", (), 0, 1, "the island die"),
+        StateField("extra", (3,), 0, "extra cap", "moves gained in this turn, by kind"),
+        StateField("pocket_plays", (), 0, "cards", "tricks and weapons played from the pocket in this turn"),
         # Seats.
-        ("alive", "i2", (MAX_SEATS,)),
-        ("eliminated", "i2", (MAX_SEATS,)),  # 1 for the first seat to be eliminated, and so on; 0 for others
-        ("slices", "i2", (MAX_SEATS,)),
-        ("meat", "i2", (MAX_SEATS,)),
-        ("dock", "i2", (MAX_SEATS,)),  # -1: none yet
-        ("weapon", "i2", (MAX_SEATS,)),  # kind, -1: none
-        ("mega_count", "i2", (MAX_SEATS,)),
-        ("mega", "i2", (MAX_SEATS, DOCK_MEGAS)),  # kinds in the order they were played
-        ("pocket_size", "i2", (MAX_SEATS,)),
-        ("pocket", "i2", (MAX_SEATS, KINDS)),
-        ("dock_order", "i2", (MAX_SEATS,)),  # who chooses a dock when; -1 beyond the last seat
+        StateField("alive", (MAX_SEATS,), 0, 1),
+        StateField(
+            "eliminated", (MAX_SEATS,), 0, "players", "1 for the first to be eliminated, and so on; 0 for others"
+        ),
+        StateField("slices", (MAX_SEATS,), 0, SLICES),
+        StateField("meat", (MAX_SEATS,), 0, MOST_MEAT),
+        StateField("dock", (MAX_SEATS,), -1, DOCKS - 1, "-1: none yet"),
+        StateField("weapon", (MAX_SEATS,), -1, KINDS - 1, "kind, -1: none"),
+        StateField("mega_count", (MAX_SEATS,), 0, DOCK_MEGAS),
+        StateField("mega", (MAX_SEATS, DOCK_MEGAS), 0, KINDS - 1, "kinds in the order they were played"),
+        StateField("pocket_size", (MAX_SEATS,), 0, "cards"),
+        StateField("pocket", (MAX_SEATS, KINDS), 0, MOST_COPIES),
+        StateField("dock_order", (MAX_SEATS,), -1, "last seat", "who chooses a dock when; -1 beyond the last seat"),
         # Piles.
-        ("bonfire_size", "i2"),
-        ("bin_size", "i2"),
-        ("bonfire", "i2", (KINDS,)),
-        ("bin", "i2", (KINDS,)),
-        ("food", "i2", (KINDS,)),
-        ("aside", "i2", (KINDS,)),  # out of play in a worked position
-        ("island_deck", "i2", (ISLANDS,)),
-        ("green", "i2", (ISLANDS,)),
-        ("island_aside", "i2", (ISLANDS,)),
-        ("permanent", "i2"),  # the island card that works, -1: none
-        ("created", "i2"),  # meat made by cards (J37)
-        ("eaten", "i2"),  # slices and meat that left play
+        StateField("bonfire_size", (), 0, "cards"),
+        StateField("bin_size", (), 0, "cards"),
+        StateField("bonfire", (KINDS,), 0, MOST_COPIES),
+        StateField("bin", (KINDS,), 0, MOST_COPIES),
+        StateField("food", (KINDS,), 0, MOST_COPIES),
+        StateField("aside", (KINDS,), 0, MOST_COPIES, "out of play in a worked position"),
+        StateField("island_deck", (ISLANDS,), 0, MOST_COPIES),
+        StateField("green", (ISLANDS,), 0, MOST_COPIES),
+        StateField("island_aside", (ISLANDS,), 0, MOST_COPIES),
+        StateField("permanent", (), -1, ISLANDS - 1, "the island card that works, -1: none"),
+        StateField("created", (), 0, MOST_MADE, "meat made by cards (J37)"),
+        StateField("eaten", (), 0, MOST_MEAT, "slices and meat that left play"),
         # The node being played: see REGISTERS. Their meaning is each node's own.
-        ("at", "i2"),
-        ("actor", "i2"),
-        ("target", "i2"),
-        ("second", "i2"),
-        ("card", "i2"),
-        ("count", "i2"),
-        ("trigger", "i2"),
-        ("depth", "i2"),
-        ("saved", "i2", (DEPTH, len(REGISTERS))),
+        StateField("at", (), 0, CODE),
+        StateField("actor", (), -1, "last seat"),
+        StateField("target", (), -1, "last seat"),
+        StateField("second", (), -1, MOST_CHANGE + LARGEST_DIE),
+        StateField("card", (), -1, SOURCES - 1),
+        StateField("count", (), 0, MOST_NUMBER),
+        StateField("trigger", (), 0, len(TRIGGERS) - 1),
+        StateField("depth", (), 0, DEPTH),
+        StateField("saved", (DEPTH, len(REGISTERS)), -1, MOST_CHANGE + LARGEST_DIE),
         # Things in the middle of something.
-        ("held", "i2"),  # kind drawn (DRAWN) or about to be placed (LANE), still in the pocket; -1: none
-        ("gift", "i2", (MAX_SEATS,)),  # cards chosen to be passed on, -1: none
-        ("die_sides", "i2", (MAX_SEATS,)),  # card dice; 0: the seat rolls none
-        ("die_face", "i2", (MAX_SEATS,)),
-        ("die_change", "i2", (MAX_SEATS,)),
+        StateField(
+            "held", (), -1, KINDS - 1, "kind drawn (DRAWN) or to be placed (LANE), still in the pocket; -1: none"
+        ),
+        StateField("gift", (MAX_SEATS,), -1, KINDS - 1, "cards chosen to be passed on, -1: none"),
+        StateField("die_sides", (MAX_SEATS,), 0, LARGEST_DIE, "card dice; 0: the seat rolls none"),
+        StateField("die_face", (MAX_SEATS,), 0, LARGEST_DIE),
+        StateField("die_change", (MAX_SEATS,), -MOST_CHANGE, MOST_CHANGE),
         # The fight.
-        ("attacker", "i2"),  # -1: no fight
-        ("defender", "i2"),
-        ("attack_state", "i2"),
-        ("fighting", "i2"),  # 1 from the laying out of tokens to the clean-up
-        ("token", "i2", (2, LANES)),
-        ("token_card", "i2", (2, LANES)),  # -1: none
-        ("stood", "i2", (2,)),
-        ("to_place", "i2"),  # side whose turn it is to place a card
-        ("unfuelled", "i2", (2,)),
-        ("fight_face", "i2", (FIGHT_DICE_COUNT,)),  # 0: not rolled
-        ("fight_sides", "i2", (FIGHT_DICE_COUNT,)),
-        ("bonus_dice", "i2", (2,)),
-        ("side_change", "i2", (2,)),  # by specials
-        ("knack_used", "i2", (2,)),
-        ("weapon_used", "i2", (2,)),
-        ("slice_kept", "i2"),
-        ("winner", "i2"),  # side, -1: tie or not decided
-        ("noted", "i2", (2,)),  # weapons whose specialty works after the fight, -1: none
-        ("fight_specials", "i2", (KINDS,)),
+        StateField("attacker", (), -1, "last seat", "-1: no fight"),
+        StateField("defender", (), -1, "last seat"),
+        StateField("attack_state", (), 0, 1),
+        StateField("fighting", (), 0, 1, "1 from the laying out of tokens to the clean-up"),
+        StateField("token", (2, LANES), 0, len(TOKENS) - 1),
+        StateField("token_card", (2, LANES), -1, KINDS - 1, "-1: none"),
+        StateField("stood", (2,), 0, 1),
+        StateField("to_place", (), 0, 1, "side whose turn it is to place a card"),
+        StateField("unfuelled", (2,), 0, 1),
+        StateField("fight_face", (FIGHT_DICE_COUNT,), 0, LARGEST_DIE, "0: not rolled"),
+        StateField("fight_sides", (FIGHT_DICE_COUNT,), 0, LARGEST_DIE),
+        StateField("bonus_dice", (2,), 0, MOST_BONUS),
+        StateField("side_change", (2,), -MOST_CHANGE, MOST_CHANGE, "by specials"),
+        StateField("knack_used", (2,), 0, 1),
+        StateField("weapon_used", (2,), 0, 1),
+        StateField("slice_kept", (), 0, 1),
+        StateField("winner", (), -1, 1, "side, -1: tie or not decided"),
+        StateField("noted", (2,), -1, KINDS - 1, "weapons whose specialty works after the fight, -1: none"),
+        StateField("fight_specials", (KINDS,), 0, MOST_COPIES),
     ],
 )
 

@@ -24,6 +24,8 @@ from tooth_envs.games.toothead.state import (
     E_STOLE,
     E_STOLE_CARD,
     IN_TURN,
+    MOST_CHANGE,
+    MOST_MADE,
     PER_WORD,
     REG_CARD,
     REG_PHASE,
@@ -35,12 +37,6 @@ from tooth_envs.games.toothead.state import (
 from tooth_envs.games.toothead.vocabulary import BAN_ATTACK, BAN_BE_ATTACKED, BAN_KNACK, FOR_ALL, FOR_SELF
 
 _COUNT_MASK = (1 << BITS) - 1
-
-# Bounds of what cards can drive, far above anything that the standard deck reaches.
-MOST_MADE = 9999
-"""Meat that cards make in one game: beyond it the supply is empty (J37)."""
-MOST_CHANGE = 999
-"""What specials change a card die, or a fighter's pool, by at most, up or down."""
 
 
 # Seats
