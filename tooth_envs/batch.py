@@ -328,6 +328,8 @@ class BatchEnv(Independent):
         ):
             raise ToothError("BatchEnv: the snapshot holds games in which no seat is to act; it is damaged")
         seed = checked_seed(int(snapshot["seed"]))
+        if any(states[name].any() for name in ("halt", "script_end", "tracing", "fault")):
+            raise ToothError("BatchEnv: the snapshot holds games that are halted, scripted or traced; it is damaged")
         if foreign:
             self._check_foreign(snapshot)
         self._seed = seed

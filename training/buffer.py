@@ -310,6 +310,14 @@ class SeatRolloutBuffer(Independent, MaskableRolloutBuffer):
                 raise ToothError(f"the open decisions' {name} does not fit this run")
         if len(place) and (place.min() < 0 or place.max() >= len(self._opened) or len(set(place)) < len(place)):
             raise ToothError("the open decisions' places are not seats of this run, each at most once")
+        actions, masks = saved["actions"].reshape(-1), saved["action_masks"]
+        if len(place) and not (
+            ((actions >= 0) & (actions < masks.shape[1])).all() and masks[np.arange(len(place)), actions].all()
+        ):
+            raise ToothError("the open decisions' actions are not legal under their masks")
+        for name in ("reward", "values", "log_probs", "observations"):
+            if not np.isfinite(saved[name]).all():
+                raise ToothError(f"the open decisions' {name} holds numbers that are not finite")
         self.forget()
         for name, array in own.items():
             array[place] = saved[name]

@@ -19,6 +19,7 @@ from numba.core.dispatcher import Dispatcher
 
 from tooth_envs.engine import chance, loops, protocol
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.state import TRUNCATED
 
 _modules: dict[str, dict[str, Any]] = {}
 _functions: dict[int, Callable[..., Any]] = {}
@@ -108,6 +109,19 @@ def resume(tables: np.ndarray, states: np.ndarray, mask: np.ndarray) -> None:
     """
     with _strict():
         twin(loops.resume_one)(tables.view(np.recarray), states.view(np.recarray), mask)
+
+
+def finish(tables: np.ndarray, states: np.ndarray) -> None:
+    """A game's end (``protocol.finish``) as plain Python.
+
+    Raises:
+        PlainError: see there; the state is spoilt.
+    """
+    with _strict():
+        state = states.view(np.recarray)[0]
+        twin(protocol.functions_of(states.dtype)["finish"])(
+            tables.view(np.recarray)[0], state, bool(state.over == TRUNCATED)
+        )
 
 
 def play(tables: np.ndarray, states: np.ndarray, mask: np.ndarray, key: int, decisions: int) -> None:

@@ -169,13 +169,15 @@ def give_up(state):  # type: ignore[no-untyped-def]
 def stops(state):  # type: ignore[no-untyped-def]
     """Asked by ``advance`` at the beginning of every phase: whether play halts before ``state.phase``.
 
-    A halted game has no seat to act and is not over. ``halt`` is 1 + the phase; negative, it lets the phase
-    pass once (play goes on from there) and then holds again.
+    A halted game has no seat to act and is not over. ``halt`` is 1 + the phase; negative, play has gone on from there,
+    and halts again when it comes there from another phase: decisions within a phase do not enter it anew. (A game whose
+    phases can be interrupted must not ask meanwhile: coming back from an interruption enters nothing either.)
     """
     if state.halt == 0:
         return False
-    if state.halt == -1 - state.phase:
-        state.halt = 1 + state.phase
+    if state.halt < 0:
+        if state.halt != -1 - state.phase:
+            state.halt = -state.halt
         return False
     if state.halt == 1 + state.phase:
         state.seat = -1

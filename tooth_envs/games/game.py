@@ -237,6 +237,10 @@ class Game:
         """The game's own part of a state, in words, JSON-ready; ``write_position`` reads it back."""
         return {key: np.asarray(state[key]).tolist() for key in self.position_keys()}
 
+    def interrupted(self, state: Any) -> Sequence[int]:
+        """Phases that the one at hand interrupts, and that go on when it is over; most games have none."""
+        return ()
+
     def check_position(self, state: Any) -> None:
         """Raise PositionError if a record is no possible state of the game."""
 
@@ -482,6 +486,7 @@ class Game:
             check_bounds(self, states)
             self.check_position(state)
             self._check_reward(states)
+            self._check_rank(states, position)
         check_play(self, states)
         loops.legal_one(self.tables, states, mask)
         return states
@@ -502,7 +507,7 @@ class Game:
             )
 
     def resume(self, states: np.ndarray, mask: np.ndarray | None = None) -> None:
-        """Go on with a game that halted at a phase (the next halt is at the same phase)."""
+        """Go on with a game that halted at a phase. It halts again when play comes to that phase from another one."""
         state = record(states)
         if state.seat >= 0 or state.over != RUNNING:
             raise GameOver(f"{self.name}: the game is not halted")
@@ -539,11 +544,37 @@ class Game:
             if seat >= 0 and state.over != RUNNING:
                 raise PositionError(f"{where}: seat is {seat}, but the game is over and nobody is asked; give -1")
             state.seat = seat
+        if state.over != RUNNING and "seat" not in position:
+            state.seat = -1
+        if (state.seat >= 0) != (state.decision >= 0):
+            raise PositionError(
+                f"{where}: seat is {int(state.seat)} and decision {position.get('decision')!r}; give who is asked and "
+                "what, or neither"
+            )
+        passed = abs(int(state.halt)) - 1
+        if state.halt and state.seat >= 0 and passed in (int(state.phase), *self.interrupted(state)):
+            state.halt = -abs(int(state.halt))  # somebody is asked there, so play has gone on from the halt
         for key, count in (("rank", self.num_players), ("reward", self.num_players), ("ticks", len(state.ticks))):
             if key in position:
                 state[key][:count] = self._position_numbers(position, key, count)
         if state.over == RUNNING and state.rank.any():
             raise PositionError(f"{where}: rank is given, but ranks are known when the game is over")
+
+    def _check_rank(self, states: np.ndarray, position: Mapping[str, Any]) -> None:
+        """Ranks at the end are what the rules make of it; they may be left out."""
+        if record(states).over == RUNNING:
+            return
+        again = states.copy()
+        record(again).rank[:] = 0
+        try:
+            plain.finish(self.tables, again)
+        except plain.PlainError as problem:
+            raise PositionError(f"{self.name} position: over: the rules cannot end it there ({problem})") from None
+        if "rank" not in position:
+            record(states).rank[:] = record(again).rank
+        given, made = (record(one).rank[: self.num_players].tolist() for one in (states, again))
+        if given != made:
+            raise PositionError(f"{self.name} position: rank is {given}, but the rules make it {made}")
 
     def _position_word(self, position: Mapping[str, Any], key: str, known: Sequence[str]) -> int:
         value = position[key]

@@ -118,5 +118,8 @@ class Toothead(Game):
     def write_position(self, state: Any, position_: Mapping[str, Any]) -> None:
         position.write(self, state, position_)
 
+    def interrupted(self, state: Any) -> Sequence[int]:
+        return [int(state.saved[depth][records.REG_PHASE]) for depth in range(state.depth)]
+
     def check_position(self, state: Any) -> None:
         position.check(self, state)

@@ -17,6 +17,7 @@ from tooth_envs.engine import protocol
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.state import RUNNING
 from tooth_envs.games.toothead import dice, eating, effects, fight, outcome, setup, tricks, turns
+from tooth_envs.games.toothead.machine import halts
 from tooth_envs.games.toothead.state import (
     AFTERMATH,
     ASK_ATTACKED,
@@ -179,7 +180,7 @@ def advance(tables, state):  # type: ignore[no-untyped-def]
 def run(tables, state):  # type: ignore[no-untyped-def]
     """The state machine: node after node, until a seat has to decide or the game is over."""
     for _ in range(protocol.MOST_PHASES):
-        if state.seat >= 0 or state.over != RUNNING or protocol.stops(state):
+        if state.seat >= 0 or state.over != RUNNING or halts(state):
             return
         now = state.phase
         if now == IN_TURN:
