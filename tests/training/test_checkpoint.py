@@ -343,6 +343,23 @@ def test_training_files_that_do_not_fit(saved):
     other["state"]["players"] = 1
     replaced(saved, "games.npy", _npy(other))
     tried("numbers of players are not this batch's")
+    for field, value, match in [
+        ("moves", 30000, r"row 1: moves is 30000; from 0 to 3 is possible"),
+        ("card", -9, r"row 1: card\[0\] is -9"),
+        ("phase", 5000, "row 1: phase is 5000"),
+        ("seed", -1, "row 1: seed is -1"),
+        ("seat", 77, "no seat is to act"),
+        ("fault", 3, "halted, scripted or traced"),
+    ]:  # sealed again: refused with row and field before compiled code sees it
+        other = rows.copy()
+        places = other["state"][field]
+        places[(1, 0) if places.ndim > 1 else 1] = value
+        replaced(saved, "games.npy", _npy(other))
+        tried(match)
+    other = rows.copy()
+    other["returns"][0] = 1e6
+    replaced(saved, "games.npy", _npy(other))
+    tried("returns are none that the game can pay")
 
 
 def _npy(array):
