@@ -109,6 +109,7 @@ def test_values_of_options_are_checked_before_they_are_used(value: Any) -> None:
         ["train", "."],
         ["train", "x" * 5000],
         ["replay", "/dev/zero"],
+        ["bench", "--from", "/dev/zero"],
         ["replay", "."],
         ["deck", "check", "/dev/zero.toml"],
         ["evaluate", "kuhn", "-a", "random,\x1b[31m"],

@@ -15,6 +15,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from tooth_envs.errors import ToothError
+from tooth_envs.files import output
 from tooth_envs.games.about import load_about
 from tooth_envs.registry import BUILT_IN, game_class
 from training.config import TrainConfig
@@ -115,8 +116,7 @@ def write(root: Path) -> list[Path]:
     for file, text in rendered(root).items():
         if not file.is_file() or file.read_text(encoding="utf-8") != text:
             file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_name(f".{file.name}.part")
-            part.write_text(text, encoding="utf-8")
-            part.replace(file)
+            with output(file) as page:
+                page.write(text)
             written.append(file)
     return written

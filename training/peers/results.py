@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from tooth_envs.errors import ToothError
+from tooth_envs.files import read_text
 from tooth_envs.validation import AsTuple, StrictModel, validated
 from training.peers.lane import Kind
 
@@ -136,14 +137,9 @@ def load(path: Path) -> Comparison:
     Raises:
         ToothError: it cannot be read or is no such file, one line per problem.
     """
+    text = read_text(path, SIZE_LIMIT, "the JSON file that a comparison wrote")
     try:
-        if path.stat().st_size > SIZE_LIMIT:
-            raise ToothError(f"{path}: is too large for the results of a comparison")
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise ToothError(
-            f"{path}: cannot be read ({problem.strerror or problem}); give the JSON file that a comparison wrote"
-        ) from None
+        data = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise ToothError(f"{path}: is no JSON: {problem}") from None
     if not isinstance(data, dict):

@@ -87,7 +87,7 @@ def test_wrong_files_are_refused(change: dict[str, Any], message: str, tmp_path:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[]", "holds no results"), ("{", "is no JSON"), (None, "cannot be read"), ("\x00", "no JSON")],
+    [("[]", "holds no results"), ("{", "is no JSON"), (None, "there is no such file"), ("\x00", "no JSON")],
 )
 def test_other_files_are_refused(text: str | None, message: str, tmp_path: Path) -> None:
     file = tmp_path / "results.json"
