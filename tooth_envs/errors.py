@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+import reprlib
+from typing import Any
+
+_BRIEF = reprlib.Repr()
+"""Bounded in every direction: a value may hold another one many times, and that one others."""
+_BRIEF.maxlevel = 3
+_BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxdict = _BRIEF.maxset = _BRIEF.maxfrozenset = _BRIEF.maxarray = 20
+_BRIEF.maxstring = _BRIEF.maxlong = _BRIEF.maxother = 200
+
+
+def shortened(value: Any) -> str:
+    """A value as an error shows it: what is long is cut."""
+    try:
+        text = _BRIEF.repr(value)
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
 
 class ToothError(ValueError):
     """Something given to the suite cannot be used."""
@@ -63,7 +81,7 @@ class IllegalAction(ToothError):
     """
 
     def __init__(self, action: object, name: str, seat: int, decision: str, reason: str) -> None:
-        super().__init__(f"illegal action {action!r} ({name}) by seat {seat} at decision {decision}: {reason}")
+        super().__init__(f"illegal action {shortened(action)} ({name}) by seat {seat} at decision {decision}: {reason}")
         self.action = action
         self.name = name
         self.seat = seat
