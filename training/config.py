@@ -289,7 +289,7 @@ class _Loader(yaml.SafeLoader):
     Dates are texts, and sets, bytes and the like are refused: no setting has such a value.
     """
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         first: [entry for entry in known if entry[0] not in (f"{_SCHEMA}timestamp", f"{_SCHEMA}value")]
         for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
