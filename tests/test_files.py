@@ -70,6 +70,58 @@ def test_a_pipe_and_a_device_stay_what_they_are(tmp_path: Path) -> None:
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)  # noqa: PTH116
 
 
+def test_an_open_descriptor_is_written_after_what_it_has(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A path such as /dev/stdout opens a file anew, from its beginning; and a pipe has no name to be found by."""
+    file = tmp_path / "file"
+    with file.open("w") as kept:
+        kept.write("first, ")
+        kept.flush()
+        link = tmp_path / "link"
+        link.symlink_to(f"/dev/fd/{kept.fileno()}")
+        write(Path(f"/dev/fd/{kept.fileno()}"), "second, ")
+        write(link, "third")
+    assert file.read_text() == "first, second, third"
+    assert link.is_symlink()
+    read, into = os.pipe()
+    write(Path(f"/proc/self/fd/{into}"))
+    assert os.read(read, 100) == b"new"
+    with pytest.raises(ToothError, match="is open for reading alone"):
+        write(Path(f"/dev/fd/{read}"))
+    os.close(read)
+    with pytest.raises(ToothError, match="Broken pipe"):
+        write(Path(f"/dev/fd/{into}"))
+    os.close(into)
+    with pytest.raises(ToothError, match="cannot be written: Bad file descriptor"):
+        write(Path(f"/dev/fd/{into}"))
+    sys.stdout.write("table\n")
+    write(Path("/dev/stdout"))
+    assert capfd.readouterr().out == "table\nnew"
+
+
+@pytest.mark.parametrize("case", ["closed folder", "mounted"])
+def test_a_file_that_can_be_written_but_not_replaced(
+    tmp_path: Path, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("what was there before")
+    file.chmod(0o604)
+    inode = file.stat().st_ino
+    if case == "mounted":
+
+        def busy(part: Path, target: Path) -> Path:
+            raise OSError(16, "Device or resource busy")
+
+        monkeypatch.setattr(Path, "replace", busy)
+    else:
+        may = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path and may(path, mode))
+    write(file)
+    assert file.read_text() == "new"
+    assert file.stat().st_ino == inode
+    assert stat.S_IMODE(file.stat().st_mode) == 0o604
+    assert left(tmp_path) == {"file"}
+
+
 def test_permissions_are_kept_and_new_files_follow_the_mask(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("old")
@@ -205,6 +257,7 @@ def test_a_signal_leaves_no_part(tmp_path: Path, number: int) -> None:
             time.sleep(0.05)
         assert len(left(tmp_path)) == 2, "it has begun to write"
         process.send_signal(number)
+        process.send_signal(number)  # a terminal that closes sends two
         assert process.wait(30) == 128 + number
     finally:
         process.kill()

@@ -29,6 +29,7 @@ from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import GameOver, NotReset, OptionError
+from tooth_envs.files import printable
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.opening import SEATED, Opening
 
@@ -371,7 +372,7 @@ class TableEnv(Independent, AECEnv):
         told = (self.game.describe_event(event, seat) for event in self.events())
         text = "\n".join([*(line for line in told if line), self.describe(self._agent_at[seat])])
         if self.render_mode == "human":
-            sys.stdout.write(text + "\n\n")
+            sys.stdout.write(printable(text) + "\n\n")
             sys.stdout.flush()
             return None
         if self.render_mode == "ansi":

@@ -35,6 +35,10 @@ class GameFault(ToothError):
     """The rules of a game did not come to a decision; the game was cut off. A defect of the game, or of its deck."""
 
 
+class OutputError(ToothError):
+    """A file of results that cannot be written. The results themselves are there."""
+
+
 class GameOver(ToothError):
     """A step was asked of a game that is over, or that was never reset."""
 

@@ -9,18 +9,23 @@ in its place is refused.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import secrets
+import shutil
 import stat
+import sys
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from tooth_envs.errors import ToothError
+from tooth_envs.errors import OutputError, ToothError
 
 _CONTROLS = ("Cc", "Zl", "Zp", "Cs")
-_DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def is_control(character: str) -> bool:
@@ -169,52 +174,58 @@ class Output:
 
 
 @contextlib.contextmanager
-def output(path: str | Path, error: type[ToothError] = ToothError) -> Iterator[Output]:
+def output(path: str | Path, error: type[ToothError] = OutputError) -> Iterator[Output]:
     """A text file of a user's, to be written in the block.
 
     A regular file appears when the block ends, whole, with the permissions that a file of this name had; after an error
-    it is as it was. A symbolic link stays, and its target is written. A pipe or a device is written to when the block
-    ends, and is nothing else afterwards than before.
+    it is as it was. A symbolic link stays, and its target is written. A pipe, a device or an open descriptor
+    (``/dev/stdout``, ``/dev/fd/3``) is written to when the block ends, and is nothing else afterwards than before. So
+    is a file that may be written but not replaced, since its folder is closed to us or it is mounted by itself: it has
+    its new content at the end of the block, but could be left half-written by a disk that fills at that moment.
 
     Raises:
         ToothError: of the given class: it cannot be written. Found before the block is entered, unless the disk fills.
     """
     try:
-        target, status = _followed(path)
-        if status is not None and not stat.S_ISREG(status.st_mode):
-            if stat.S_ISDIR(status.st_mode):
-                raise error(f"{path}: is a folder; give the path of a file")
-            if not os.access(target, os.W_OK):
-                raise error(f"{path}: cannot be written: no permission; choose another place")
+        descriptor = _descriptor(path)
+        if descriptor is not None and not _takes_text(descriptor):
+            raise error(f"{printable(str(path))}: is open for reading alone; choose another place")
+        status = _status(path)
+        target = Path(os.path.realpath(path))
+    except ToothError:
+        raise
     except (OSError, ValueError) as problem:
         raise _unwritable(path, problem, error) from None
-    if status is not None and not stat.S_ISREG(status.st_mode):
-        with _straight(path, target, error) as file:
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        raise error(f"{printable(str(path))}: is a folder; give the path of a file")
+    if descriptor is not None:
+        with _straight(path, partial(_of_descriptor, descriptor), error) as file:
             yield file
         return
-    if status is not None and not os.access(target, os.W_OK):
-        raise error(f"{path}: cannot be written: it is write-protected; choose another place")
-    mode = 0o666 & ~_umask() if status is None else stat.S_IMODE(status.st_mode)
-    with _whole(target, mode, error, path) as file:
-        if status is not None:
-            with contextlib.suppress(OSError):
-                os.fchown(file.fileno(), status.st_uid, status.st_gid)
+    if status is not None and not os.access(path, os.W_OK):
+        raise error(f"{printable(str(path))}: cannot be written: it is write-protected; choose another place")
+    replaced = status is None or (stat.S_ISREG(status.st_mode) and os.access(target.parent, os.W_OK | os.X_OK))
+    if not replaced:
+        with _straight(path, partial(_overwritten, path), error) as file:
+            yield file
+        return
+    with _whole(target, status, error, path) as file:
         yield file
 
 
 @contextlib.contextmanager
-def own_output(path: Path, error: type[ToothError] = ToothError) -> Iterator[Output]:
+def own_output(path: Path, error: type[ToothError] = OutputError) -> Iterator[Output]:
     """A text file of a run directory, to be written in the block; it appears whole, or is as it was.
 
     Raises:
         ToothError: of the given class: something that is no regular file has its name, or it cannot be written.
     """
     refuse_strange(path, error)
-    with _whole(path, 0o666 & ~_umask(), error, path) as file:
+    with _whole(path, None, error, path) as file:
         yield file
 
 
-def own_append(path: Path, error: type[ToothError] = ToothError) -> IO[str]:
+def own_append(path: Path, error: type[ToothError] = OutputError) -> IO[str]:
     """A text file of a run directory, opened to be added to, and made if need be.
 
     Raises:
@@ -278,56 +289,107 @@ def _unwritable(path: str | Path, problem: Exception, error: type[ToothError]) -
     return error(f"{printable(str(path))}: cannot be written: {reason}; choose another place")
 
 
-def _followed(path: str | Path) -> tuple[Path, os.stat_result | None]:
-    """Where a path leads through symbolic links, and what is there (None: nothing yet)."""
+def _status(path: str | Path) -> os.stat_result | None:
+    """What a path leads to; None: nothing yet."""
     try:
-        return Path(os.path.realpath(path, strict=True)), Path(path).stat()
+        return Path(path).stat()
     except FileNotFoundError:
-        return Path(os.path.realpath(path)), None
+        return None
+
+
+def _descriptor(path: str | Path) -> int | None:
+    """The open descriptor that a path such as ``/dev/stdout`` stands for, also through links; None if it is none.
+
+    Such a path opens what the descriptor is open for once more, from its beginning: what was printed before would be
+    overwritten, and a pipe has no name that it could be found by.
+    """
+    here = Path(path)
+    for _ in range(40):  # as many links as the system follows
+        folder = os.path.realpath(here.parent)
+        if folder in (f"/proc/{os.getpid()}/fd", "/dev/fd") and here.name.isdecimal():
+            return int(here.name)
+        place = Path(folder, here.name)
+        if not place.is_symlink():
+            return None
+        here = Path(folder, place.readlink())
+    return None
+
+
+def _takes_text(descriptor: int) -> bool:
+    import fcntl  # not on every system, but where paths stand for descriptors
+
+    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+
+
+def _of_descriptor(descriptor: int) -> IO[str]:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # it may be closed
+            stream.flush()  # what was printed before comes first
+    return os.fdopen(os.dup(descriptor), "w", encoding="utf-8", newline="")
+
+
+def _overwritten(path: str | Path) -> IO[str]:
+    # What is there is opened and nothing made: in a folder for everybody a file of somebody else is opened only so.
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC), "w", encoding="utf-8", newline="")
 
 
 @contextlib.contextmanager
-def _straight(path: str | Path, target: Path, error: type[ToothError]) -> Iterator[Output]:
-    """What the block writes goes into a pipe or a device when it ends, and not at all after an error."""
+def _straight(path: str | Path, opening: Callable[[], IO[str]], error: type[ToothError]) -> Iterator[Output]:
+    """What the block writes goes to what ``opening`` opens when the block ends, and nowhere after an error."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as kept:
         yield Output(kept, path, error)
         try:
-            kept.seek(0)
-            with target.open("w", encoding="utf-8", newline="") as file:
-                while part := kept.read(1 << 20):
-                    file.write(part)
+            _pour(kept, opening)
         except OSError as problem:
             raise _unwritable(path, problem, error) from None
 
 
+def _pour(kept: IO[str], opening: Callable[[], IO[str]]) -> None:
+    kept.seek(0)
+    with opening() as file:
+        shutil.copyfileobj(kept, file, 1 << 20)
+
+
 @contextlib.contextmanager
-def _whole(target: Path, mode: int, error: type[ToothError], named: str | Path) -> Iterator[Output]:
-    """A file beside the target that takes its place when the block ends."""
+def _whole(target: Path, before: os.stat_result | None, error: type[ToothError], named: str | Path) -> Iterator[Output]:
+    """A file beside the target that takes its place when the block ends.
+
+    Args:
+        target: its place.
+        before: of the file that is there, whose owner and permissions are kept; None: a new file's, as everywhere.
+        error: the class to raise.
+        named: what the file is called in errors.
+    """
+    # Named before it is made, so that no signal can come between making it and knowing what to remove.
+    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
+    mode = 0o666 if before is None else 0o600
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".part", dir=target.parent)
-    except OSError as problem:
-        raise _unwritable(named, problem, error) from None
-    part = Path(name)
-    try:
-        file = os.fdopen(handle, "w", encoding="utf-8", newline="")
+        try:
+            handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        except OSError as problem:
+            raise _unwritable(named, problem, error) from None
+        file = os.fdopen(handle, "w+", encoding="utf-8", newline="")
         try:
             yield Output(file, named, error)
             try:
                 file.flush()
                 os.fsync(file.fileno())
-                part.chmod(mode)
-                part.replace(target)
+                if before is not None:
+                    with contextlib.suppress(OSError):
+                        os.fchown(file.fileno(), before.st_uid, before.st_gid)
+                    os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+                try:
+                    part.replace(target)
+                except OSError as problem:
+                    # Mounted by itself, or somebody else's in a folder for everybody: written to, but not replaced.
+                    if problem.errno not in (errno.EBUSY, errno.EPERM, errno.EACCES) or before is None:
+                        raise
+                    _pour(file, partial(_overwritten, target))
             except OSError as problem:
                 raise _unwritable(named, problem, error) from None
         finally:
             with contextlib.suppress(OSError):  # what could not be flushed
                 file.close()
     finally:
-        part.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    """The process's mask of permissions; there is no way to read it but to set it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        with contextlib.suppress(OSError):
+            part.unlink()

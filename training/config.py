@@ -11,7 +11,7 @@ import os
 from collections.abc import Hashable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import yaml
 from pydantic import Field, model_validator
@@ -21,11 +21,11 @@ from tooth_envs.errors import OptionError, UnknownGame
 from tooth_envs.files import printable, read_text
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
-from tooth_envs.validation import AsTuple, IntTuple, StrictModel, validated
+from tooth_envs.validation import AsTuple, IntTuple, StrictModel, shortened, validated
 
 Names = Annotated[tuple[str, ...], AsTuple]
 
-SIZE_LIMIT = 1 << 20
+SIZE_LIMIT = 1 << 17
 """Bytes of the largest configuration file that is read."""
 
 
@@ -263,15 +263,60 @@ def _with_path(message: str, game: str, where: str) -> str:
     return "\n".join(lines)
 
 
-DEEPEST, MOST_NODES = 50, 100_000
+DEEPEST, MOST_NODES = 50, 5_000
 """Bounds of YAML that is read: levels of nesting, and nodes once every alias is written out."""
+
+_PLAIN = {
+    yaml.MappingNode: ("map",),
+    yaml.SequenceNode: ("seq",),
+    yaml.ScalarNode: ("null", "bool", "int", "float", "str", "merge"),
+}
+"""Tags of plain data."""
+_SCHEMA = "tag:yaml.org,2002:"
+
+
+class _Refused(yaml.MarkedYAMLError):
+    """What YAML allows and a configuration does not."""
+
+    def __init__(self, problem: str, mark: Any) -> None:
+        super().__init__(None, None, problem, mark)
 
 
 class _Loader(yaml.SafeLoader):
     """Plain data only, and no key twice in one mapping (YAML's own loader keeps the last silently).
 
     Aliases are counted as if written out, since a few hundred bytes of aliases of aliases stand for billions of nodes.
+    Dates are texts, and sets, bytes and the like are refused: no setting has such a value.
     """
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [entry for entry in known if entry[0] not in (f"{_SCHEMA}timestamp", f"{_SCHEMA}value")]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._depth = self._nodes = 0
+
+    def fetch_flow_collection_start(self, token: Any) -> None:
+        """An opening bracket; the scanner looks far ahead, and its time grows with the square of the open ones."""
+        self._within_bounds(self.flow_level, 0, self.get_mark())
+        super().fetch_flow_collection_start(token)
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """A node, unless there are too many already: to read them takes time."""
+        self._depth += 1
+        self._nodes += 1
+        self._within_bounds(self._depth, self._nodes, self.peek_event().start_mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def _within_bounds(self, depth: int, nodes: int, mark: Any) -> None:
+        if depth > DEEPEST:
+            raise _Refused(f"it is nested more than {DEEPEST} levels deep", mark)
+        if nodes > MOST_NODES:
+            raise _Refused(f"with its aliases written out it has more than {MOST_NODES:,} entries", mark)
 
     def get_single_data(self) -> Any:
         node = self.get_single_node()
@@ -283,34 +328,34 @@ class _Loader(yaml.SafeLoader):
     def _weigh(self, node: yaml.Node, known: dict[int, int], above: tuple[int, ...]) -> int:
         """Nodes below and including one, aliases written out."""
         if id(node) in above:
-            raise yaml.constructor.ConstructorError(None, None, "it contains itself", node.start_mark)
-        if len(above) > DEEPEST:
-            problem = f"it is nested more than {DEEPEST} levels deep"
-            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+            raise _Refused("it contains itself", node.start_mark)
         if id(node) not in known:
+            self._check_tag(node)
             parts: list[yaml.Node] = []
             if isinstance(node, yaml.MappingNode):
                 parts = [part for pair in node.value for part in pair]
             elif isinstance(node, yaml.SequenceNode):
                 parts = node.value
             known[id(node)] = 1 + sum(self._weigh(part, known, (*above, id(node))) for part in parts)
-        if known[id(node)] > MOST_NODES:
-            problem = f"with its aliases written out it has more than {MOST_NODES:,} entries"
-            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        self._within_bounds(1 + len(above), known[id(node)], node.start_mark)
         return known[id(node)]
+
+    def _check_tag(self, node: yaml.Node) -> None:
+        """Refuse a tag that is not of plain data, or of other data than the node's (``!!int x``)."""
+        tag = node.tag.removeprefix(_SCHEMA)
+        if tag not in _PLAIN[type(node)] or not node.tag.startswith(_SCHEMA):
+            raise _Refused(f"{node.tag!r} is no plain data; write texts, numbers, lists and mappings", node.start_mark)
+        if isinstance(node, yaml.ScalarNode) and tag != "str":
+            found = self.resolve(yaml.ScalarNode, node.value, (True, False)).removeprefix(_SCHEMA)
+            if found != tag and (tag, found) != ("float", "int"):
+                raise _Refused(f"{shortened(node.value)} is no {tag}", node.start_mark)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen = set()
         for key_node, _ in node.value:
-            if key_node.tag == "tag:yaml.org,2002:merge":
-                raise yaml.constructor.ConstructorError(
-                    None, None, "merging (<<) is not supported; write the keys out", key_node.start_mark
-                )
-            if isinstance(key_node, yaml.ScalarNode):
+            if isinstance(key_node, yaml.ScalarNode) and key_node.tag != f"{_SCHEMA}merge":
                 if key_node.value in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"key {key_node.value!r} is given twice", key_node.start_mark
-                    )
+                    raise _Refused(f"key {key_node.value!r} is given twice", key_node.start_mark)
                 seen.add(key_node.value)
         return super().construct_mapping(node, deep)
 
@@ -321,6 +366,8 @@ def parse_yaml(text: str, where: str) -> Any:
     Raises:
         OptionError: no YAML, a repeated key, or anything but plain data; with the line.
     """
+    if len(text) > SIZE_LIMIT:
+        raise OptionError(f"{where}: has {len(text):,} characters, where at most {SIZE_LIMIT:,} are read")
     try:
         return yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as problem:

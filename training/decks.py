@@ -103,7 +103,7 @@ def copy_deck(game: str, file: Path, deck: str | None = None) -> None:
     """
     cls = tooth_envs.game_class(game)
     first = str(cls.Options.model_fields["deck"].default)
-    source = deck_file(deck or first, Path(inspect.getfile(cls)).parent, first)
+    source = deck_file(first if deck is None else deck, Path(inspect.getfile(cls)).parent, first)
     if file.suffix != ".toml":
         raise DeckError(f"{file}: deck files end in .toml; give it such a name")
     if os.path.lexists(file):

@@ -8,6 +8,8 @@ from typing import Literal, Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from training.terminal import console as standard
+
 LINES_EVERY = 10.0
 """Seconds between plain lines."""
 
@@ -128,7 +130,7 @@ def reporter(
         total, done: decisions of the whole run, and of them trained before.
         console: where to; None: standard error, so that standard output stays free for results.
     """
-    console = console or Console(stderr=True)
+    console = console or standard(stderr=True)
     if kind == "silent":
         return Silent()
     if kind == "bar" or (kind == "auto" and console.is_terminal):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,20 +21,10 @@ from training.evaluate import FEW_BLOCKS, AgentResult, Report, Result
 from training.exploit import Exploitability
 from training.statistics import Estimate
 from training.stats import GameStats
-
-PLAIN_WIDTH = 140
-"""Columns when the output is a file or a pipe, which have no width of their own."""
+from training.terminal import console as console
 
 STDOUT = Path("-")
 """As a JSON file's path: write to standard output."""
-
-
-def console(stderr: bool = False) -> Console:
-    """Where tables go. Labels are printed as they are: no markup, no emoji, no colouring of numbers."""
-    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
-    if not made.is_terminal and "COLUMNS" not in os.environ:
-        made.width = PLAIN_WIDTH
-    return made
 
 
 def _table(columns: Sequence[str], left: int = 1) -> Table:
@@ -334,6 +323,7 @@ class JsonFile(WholeFile):
         text = json_text(data)
         if self.quiet:
             sys.stdout.write(text)
+            sys.stdout.flush()
         else:
             self.write_text(text)
 

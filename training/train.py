@@ -218,6 +218,8 @@ def _claim_directory(wanted: Path) -> Path:
         except (OSError, ValueError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
             raise ToothError(f"run_dir: {printable(str(candidate))}: cannot be made: {reason}") from None
+        if wanted.name in ("", ".."):  # no number can be appended to these
+            raise ToothError(f"run_dir: {wanted}: is not empty; give the name of a new folder")
         number += 1
         candidate = wanted.with_name(f"{wanted.name}-{number}")
 

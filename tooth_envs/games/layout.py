@@ -102,6 +102,9 @@ class Layout:
                 target += entry.width
             source += entry.count
         self.size = target
+        shown = [(history or not entry.history, entry) for entry in self.fields for _ in range(entry.count)]
+        self._low = np.array([entry.low if seen else -32768 for seen, entry in shown], np.int16)
+        self._high = np.array([entry.high if seen else 32767 for seen, entry in shown], np.int16)
         self.codec = zeros(_CODEC, len(runs))
         self.codec[:] = [tuple(run) for run in runs]
         self.codec.flags.writeable = False
@@ -168,11 +171,13 @@ class Layout:
 
     def out_of_bounds(self, vector: np.ndarray) -> list[str]:
         """Names of fields holding a value outside their declared bounds."""
-        wrong = []
+        wrong = (vector < self._low) | (vector > self._high)
+        if not wrong.any():
+            return []
+        names = []
         source = 0
         for entry in self.fields:
-            part = vector[source : source + entry.count]
+            if wrong[source : source + entry.count].any():
+                names.append(entry.name)
             source += entry.count
-            if (self.history or not entry.history) and (part.min() < entry.low or part.max() > entry.high):
-                wrong.append(entry.name)
-        return wrong
+        return names

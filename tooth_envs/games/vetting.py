@@ -21,7 +21,7 @@ from tooth_envs.errors import PositionError
 if TYPE_CHECKING:
     from tooth_envs.games.game import Game
 
-PLAIN_DECISIONS = 8
+PLAIN_DECISIONS = 3
 """Decisions that are played as plain Python before compiled code goes on."""
 REMEMBERED = 1024
 """States that have passed and are not looked at again."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -23,6 +24,8 @@ EXTRAS = {
 """Optional packages and the extra that installs them."""
 
 USER_ERROR, INTERRUPTED = 2, 130
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What is wrong with a disk that takes no more."""
 
 
 class ToothGroup(TyperGroup):
@@ -41,9 +44,11 @@ class ToothGroup(TyperGroup):
                 raise
             _complain(f"this needs {problem.name}, which is not installed: pip install 'tooth-envs[{extra}]'")
         except OSError as problem:
-            if problem.filename is None:
+            if problem.filename is not None:
+                _complain(f"{problem.filename}: {problem.strerror}")
+            if problem.errno not in FULL:
                 raise
-            _complain(f"{problem.filename}: {problem.strerror}")
+            _complain(f"standard output: cannot be written: {problem.strerror}")  # every other file has a name
         except ValueError as problem:
             if not _is_ours(problem):
                 raise
@@ -56,11 +61,16 @@ def _is_ours(problem: ValueError) -> bool:
     return errors is not None and isinstance(problem, errors.ToothError)
 
 
-def _complain(message: str) -> None:
+def _complain(message: str) -> NoReturn:
+    say(f"Error: {message}", err=True)
+    raise typer.Exit(USER_ERROR)
+
+
+def say(text: str, err: bool = False, nl: bool = True) -> None:
+    """Text on the terminal. Names come from files, whose control characters are spelled out."""
     from tooth_envs.files import printable
 
-    typer.echo(f"Error: {printable(message)}", err=True)
-    raise typer.Exit(USER_ERROR)
+    typer.echo(printable(text), err=err, nl=nl)
 
 
 app = typer.Typer(
@@ -103,10 +113,13 @@ def before(
             raise typer.BadParameter(f"there is no module {module!r} here", param_hint="--import") from None
 
 
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end a command."""
+
+
 def main() -> None:
     """The entry point of ``tooth``."""
-    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, _leave) for number in signals if signal.getsignal(number) == signal.SIG_DFL}
+    before = {number: signal.signal(number, _leave) for number in ENDING if signal.getsignal(number) == signal.SIG_DFL}
     try:
         app(prog_name="tooth")
     except KeyboardInterrupt:  # outside of any command
@@ -117,5 +130,10 @@ def main() -> None:
 
 
 def _leave(number: int, frame: object) -> None:
-    """End by unwinding, so that nothing half-written stays; the exit status is the shell's for this signal."""
+    """End by unwinding, so that nothing half-written stays; the exit status is the shell's for this signal.
+
+    Signals that follow (a terminal that closes sends two) do not disturb the unwinding.
+    """
+    for other in ENDING:
+        signal.signal(other, signal.SIG_IGN)
     raise SystemExit(128 + number)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from training.cli.app import INTERRUPTED, ToothGroup, app
+from training.cli.app import INTERRUPTED, ToothGroup, app, say
 from training.cli.words import (
     AGENT_HELP,
     LARGEST_SEED,
@@ -76,13 +76,14 @@ def play(
     from training.play import play_game
 
     made = make_game(game, num_players, option, preset)
-    others = make_agents(agents or ("heuristic" if has_heuristic(made) else "random"), made)
+    usual = "heuristic" if has_heuristic(made) else "random"
+    others = make_agents(usual if agents is None else agents, made)
     number = secrets.randbits(32) if seed is None else seed
     with recording(record) as keep:
         try:
-            play_game(made, list(others.items()), seat, number, input, typer.echo, keep)
+            play_game(made, list(others.items()), seat, number, input, say, keep)
         except KeyboardInterrupt:
-            typer.echo("\nThe game was stopped.")
+            say("\nThe game was stopped.")
             stopped = True
         else:
             stopped = False
@@ -122,14 +123,14 @@ def replay(
         count = 0
         for count in verify(file):  # noqa: B007
             pass
-        typer.echo(f"{file}: {count} games replayed, and nothing differs.")
+        say(f"{file}: {count} games replayed, and nothing differs.")
         return
 
     def wait() -> None:
         with contextlib.suppress(EOFError):
             input()
 
-    show(Replay(pick(file, number), f"{file} game {number}"), seat, typer.echo, views, wait if pause else lambda: None)
+    show(Replay(pick(file, number), f"{file} game {number}"), seat, say, views, wait if pause else lambda: None)
 
 
 deck_app = typer.Typer(
@@ -162,12 +163,12 @@ def deck_check(
     from training.decks import check_deck
 
     found = check_deck(file, game)
-    typer.echo(f"{file}: a deck for {found.game}, named {found.name!r}; digest {found.digest}")
+    say(f"{file}: a deck for {found.game}, named {found.name!r}; digest {found.digest}")
     for kind, (entries, cards) in found.types.items():
-        typer.echo(f"  {kind}: {entries} kinds, {cards} cards")
-    typer.echo("  " + ", ".join(f"{count} {source}" for source, count in found.provenance.items()))
+        say(f"  {kind}: {entries} kinds, {cards} cards")
+    say("  " + ", ".join(f"{count} {source}" for source, count in found.provenance.items()))
     for players, reason in found.tables.items():
-        typer.echo(f"  {players} players: " + ("can be used" if reason is None else f"cannot be used: {reason}"))
+        say(f"  {players} players: " + ("can be used" if reason is None else f"cannot be used: {reason}"))
 
 
 @deck_app.command("copy", short_help="Copy a built-in deck to a new file.")
@@ -186,4 +187,4 @@ def deck_copy(
     from training.decks import copy_deck
 
     copy_deck(game, file, deck)
-    typer.echo(f"Wrote {file}.")
+    say(f"Wrote {file}.")

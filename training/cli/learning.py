@@ -117,10 +117,10 @@ def evaluate(
     from training.evaluate import evaluate as compare
     from training.tables import JsonFile, console, print_report
 
-    with JsonFile(json_path) as json_file:
+    with recording(record) as keep, JsonFile(json_path) as json_file:
         made = make_game(game, num_players, option, preset)
         loaded = make_agents(agents, made, greedy)
-        with recording(record) as keep, progress_bar("games") as progress:
+        with progress_bar("games") as progress:
             noted = {"greedy": greedy}
             report = compare(made, loaded, blocks, seed, mixed=mixed, progress=progress, config=noted, keep=keep)
         if not json_file.quiet:
@@ -158,10 +158,10 @@ def stats(
     from training.stats import game_stats
     from training.tables import JsonFile, console, print_stats
 
-    with JsonFile(json_path) as json_file:
+    with recording(record) as keep, JsonFile(json_path) as json_file:
         made = make_game(game, num_players, option, preset)
         loaded = None if agents is None else make_agents(agents, made)
-        with recording(record) as keep, progress_bar("games") as progress:
+        with progress_bar("games") as progress:
             found = game_stats(made, games, seed, loaded, progress=progress, keep=keep)
         if not json_file.quiet:
             print_stats(found, console())

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from training.cli.app import app
+from training.cli.app import app, say
 from training.cli.words import (
     GameOptions,
     JsonPath,
@@ -88,33 +88,39 @@ def _bench_peers(
 ) -> None:
     import datetime
 
+    from tooth_envs.errors import OutputError
     from tooth_envs.registry import BUILT_IN
     from training.peers.page import render
     from training.peers.results import data_path, load
     from training.tables import JsonFile, WholeFile
 
     numbers = None if out is None or source is not None else data_path(out)
-    with WholeFile(out) as page, JsonFile(json_path) as json_file:
-        if numbers is not None:
-            numbers.parent.mkdir(exist_ok=True)
-        with JsonFile(numbers) as numbers_file:
-            if source is None:
-                from training.peers.compare import compare
+    text = ""
+    try:
+        with WholeFile(out) as page, JsonFile(json_path) as json_file:
+            if numbers is not None:
+                numbers.parent.mkdir(exist_ok=True)
+            with JsonFile(numbers) as numbers_file:
+                if source is None:
+                    from training.peers.compare import compare
 
-                games = [make_game(name, None, None, None) for name in names or BUILT_IN]
-                today = date or datetime.datetime.now(datetime.UTC).date().isoformat()
-                with progress_bar("measuring") as progress:
-                    results = compare(games, today, repeats, seconds, envs, progress)
-            else:
-                results = load(source)
-            text = render(results)
-            data = results.model_dump(mode="json")
-            numbers_file.write(data)
-            json_file.write(data)
-            page.write_text(text)
+                    games = [make_game(name, None, None, None) for name in names or BUILT_IN]
+                    today = date or datetime.datetime.now(datetime.UTC).date().isoformat()
+                    with progress_bar("measuring") as progress:
+                        results = compare(games, today, repeats, seconds, envs, progress)
+                else:
+                    results = load(source)
+                text = render(results)
+                data = results.model_dump(mode="json")
+                numbers_file.write(data)
+                json_file.write(data)
+                page.write_text(text)
+    except OutputError:
+        say(text, nl=False)  # measured for long: told all the same
+        raise
     if not json_file.quiet:
         written = [str(path) for path in (out, numbers) if path is not None]
-        typer.echo(f"Written: {', '.join(written)}." if written else text, nl=bool(written))
+        say(f"Written: {', '.join(written)}." if written else text, nl=bool(written))
 
 
 @app.command("compile", short_help="Compile games ahead of their first use.")
@@ -143,15 +149,15 @@ def compile_command(
 
     if clear:
         cleared = clear_old()
-        typer.echo(
+        say(
             f"Removed {cleared.folders} folders of other versions and {cleared.files} damaged or unfinished files, "
             f"{cleared.freed / 1e6:.1f} MB."
         )
         return
     for name in names or tooth_envs.games():
-        typer.echo(f"{name}: {compile_game(tooth_envs.game(name)):.1f} s")
+        say(f"{name}: {compile_game(tooth_envs.game(name)):.1f} s")
     for problem in store.problems:
-        typer.echo(f"cache: {problem}")
+        say(f"cache: {problem}")
 
 
 @app.command("docs", short_help="Check or write the documentation made from the code.")
@@ -184,11 +190,11 @@ def docs_command(
     for name in measure or ():
         file = data.data_file(root, name)
         with JsonFile(file) as json_file:
-            json_file.write(data.measure(name, repeats, seconds, lambda what: typer.echo(f"measuring {what}")))
-        typer.echo(f"wrote {file}")
+            json_file.write(data.measure(name, repeats, seconds, lambda what: say(f"measuring {what}")))
+        say(f"wrote {file}")
     if write:
         for file in pages.write(root):
-            typer.echo(f"wrote {file}")
+            say(f"wrote {file}")
     elif check or not measure:
         wrong = pages.differences(root)
         if wrong:
@@ -196,7 +202,7 @@ def docs_command(
                 "docs: not what the code says (tooth docs --write mends it; pages of games that are gone are to be "
                 f"removed by hand): {', '.join(map(str, wrong))}"
             )
-        typer.echo("The documentation is what the code says.")
+        say("The documentation is what the code says.")
 
 
 @app.command(short_help="Tell the versions in use.")
@@ -207,8 +213,8 @@ def version() -> None:
 
     import tooth_envs
 
-    typer.echo(f"tooth-envs {tooth_envs.__version__}")
-    typer.echo(f"python {platform.python_version()}")
+    say(f"tooth-envs {tooth_envs.__version__}")
+    say(f"python {platform.python_version()}")
     for package in ("numpy", "numba", "gymnasium", "pettingzoo", "pydantic", "torch", "sb3-contrib"):
         with contextlib.suppress(metadata.PackageNotFoundError):
-            typer.echo(f"{package} {metadata.version(package)}")
+            say(f"{package} {metadata.version(package)}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from training.cli.app import say
+
 if TYPE_CHECKING:
     from agents.agent import Agent
     from tooth_envs.games.game import Game
@@ -112,14 +114,37 @@ def make_agents(words: str, game: Game, greedy: bool = False, only: int | None =
 
 @contextlib.contextmanager
 def recording(path: Path | None) -> Iterator[Callable[[GameRecord], None] | None]:
-    """Where games are to be kept; None where they are not."""
-    from tooth_envs.record import record_file
+    """Where games are to be kept; None where they are not.
+
+    A disk that fills does not end what is being measured: it is told when the block ends. Nor are the records lost
+    when another file of results cannot be written in the block.
+    """
+    from tooth_envs.errors import OutputError
+    from tooth_envs.record import RecordError, record_file
 
     if path is None:
         yield None
         return
+    problem: RecordError | None = None
+    another: OutputError | None = None
+
+    def keep(one: GameRecord) -> None:
+        nonlocal problem
+        if problem is None:
+            try:
+                write(one)
+            except RecordError as found:
+                problem = found
+
     with record_file(path) as write:
-        yield write
+        try:
+            yield keep
+        except OutputError as found:
+            another = found
+        if problem is not None:
+            raise problem
+    if another is not None:
+        raise another
 
 
 @contextlib.contextmanager
@@ -139,7 +164,7 @@ def progress_bar(what: str, every: int | None = None) -> Iterator[Progress]:
             nonlocal told
             if done // every > told:
                 told = done // every
-                typer.echo(f"{what}: {done:,} of {total:,} known so far", err=True)
+                say(f"{what}: {done:,} of {total:,} known so far", err=True)
 
         yield line
         return
