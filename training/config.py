@@ -17,11 +17,11 @@ import yaml
 from pydantic import Field, model_validator
 
 from agents.spec import NetworkSpec, json_digest
-from tooth_envs.errors import OptionError, UnknownGame
+from tooth_envs.errors import OptionError, UnknownGame, shortened
 from tooth_envs.files import printable, read_text
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
-from tooth_envs.validation import AsTuple, IntTuple, StrictModel, shortened, validated
+from tooth_envs.validation import AsTuple, IntTuple, StrictModel, validated
 
 Names = Annotated[tuple[str, ...], AsTuple]
 

@@ -22,7 +22,7 @@ from tooth_envs.engine.chance import FAULT_ENDLESS, mix_python
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import RUNNING, TRUNCATED, StateField, declared, digest, record, violations
 from tooth_envs.errors import GameFault, PositionError, ToothError
-from tooth_envs.games.vetting import check_bounds
+from tooth_envs.games.vetting import check_bounds, check_play
 from tooth_envs.lockstep import Lockstep
 
 ROOT = Path(__file__).resolve().parents[2]
