@@ -153,10 +153,16 @@ class BatchEnv(Independent):
             rows = np.flatnonzero(self.variant == v)
             states = zeros(game.state_dtype, len(rows))
             states[:] = snapshot["states"][rows]
-            check_bounds(game, states, f"BatchEnv: the snapshot's games of {game.num_players} seats")
+            check_bounds(game, states, "BatchEnv: the snapshot", rows.tolist())
             for number, row in enumerate(rows):
-                where = f"BatchEnv: row {row} of the snapshot"
-                game.check_position(record(states, number))
+                where, state = f"BatchEnv: row {row} of the snapshot", record(states, number)
+                if state.rank.any():
+                    raise ToothError(f"{where}: rank is given, but ranks are known when the game is over")
+                try:
+                    game.check_position(state)
+                    game.check_reward(states[number : number + 1])
+                except ToothError as problem:
+                    raise ToothError(f"{where}: {problem}") from None
                 check_play(game, states[number : number + 1], where, decisions=1)
 
     def _complain(self) -> None:
@@ -286,7 +292,12 @@ class BatchEnv(Independent):
         return self._actions
 
     def states(self) -> np.ndarray:
-        """A copy of all state records."""
+        """A copy of all state records.
+
+        Raises:
+            ToothError: before the first reset.
+        """
+        self.need_games()
         return self._states.copy()
 
     def snapshot(self) -> dict[str, np.ndarray]:

@@ -14,7 +14,7 @@ import pytest
 
 import tooth_envs
 from tests.cases import CASES, MAIN_CASES, Case, case_id
-from tests.support import random_game, random_moments, spread_moments
+from tests.support import random_game, random_moments
 from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
 from tooth_envs.engine import loops, plain
@@ -38,14 +38,9 @@ def test_play_stays_within_the_declared_bounds(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)
-def test_what_play_comes_to_is_accepted_and_comes_back(case: Case) -> None:
-    """Positions of random games, and the same as games of a batch."""
+def test_what_play_comes_to_is_accepted_from_a_file(case: Case) -> None:
+    """The games of a batch. (Positions: tests/battery/test_conformance.py.)"""
     game = case.game()
-    for _, moment in spread_moments(game, 24):
-        states = moment.states
-        if record(states).over == RUNNING:
-            check_play(game, states)
-        assert digest(game.from_dict(game.to_dict(states))) == digest(states)
     batch = BatchEnv(game, 3, 1)
     batch.reset(5)
     for key in range(7):
@@ -100,7 +95,7 @@ def test_violations_name_row_field_and_place() -> None:
     assert (found["card"].row, found["card"].place, found["card"].value) == (2, (1, 4), 9)
     assert str(found["hand"]) == "hand[0] is -1; from 0 to 255 is possible"
     with pytest.raises(PositionError, match=r"these: row [12]: "):
-        check_bounds(game, states, "these")
+        check_bounds(game, states, "these", range(len(states)))
     assert StateField("x").low == 0
 
 
@@ -188,6 +183,59 @@ def test_decisions_without_anything_to_do_are_refused() -> None:
             PositionError, match=rf"seat is {seat} and decision {decision!r}; give who is asked and what"
         ):
             game.from_dict({"turn": 3, "asked": [1, 1, 1], "seat": seat, "decision": decision})
+
+
+def test_a_running_game_in_which_nobody_is_asked_is_refused() -> None:
+    """Unless it is halted there."""
+    for case in MAIN_CASES:
+        game = case.game()
+        position = {**game.to_dict(game.deal(3)), "seat": -1, "decision": None}
+        with pytest.raises(PositionError, match="seat is -1, but the game is neither over nor halted before its phase"):
+            game.from_dict(position)
+        for other in game.phases:
+            if other != position["phase"]:
+                with pytest.raises(PositionError, match="neither over nor halted before its phase"):
+                    game.from_dict({**position, "halt": other})
+
+
+def test_halted_games_are_played_on_before_they_are_accepted() -> None:
+    """Resuming them is compiled code, too."""
+    game = tooth_envs.game("dragon_teeth_washer", num_players=3)
+    states = game.from_dict({**game.to_dict(game.deal(3)), "halt": "FOLLOW"})
+    while record(states).seat >= 0:
+        game.step(states, int(game.legal_mask(states).argmax()))
+    check_play(game, states)
+    states["round_number"] = 99
+    with pytest.raises(PositionError, match="the rules cannot go on from it"):
+        check_play(game, states)
+
+
+def test_halts_that_nobody_asked_about_come_back() -> None:
+    """Play that began at the halt, and is in another phase, or over, when the position is ready."""
+    for name, position in (
+        ("kuhn", {"card": [0, 1], "at": "DEAL", "halt": "DEAL"}),
+        ("probe", {"turn": 4, "asked": [2, 1, 1], "kept": [2, 0, 1], "at": "TURN", "halt": "TURN"}),
+    ):
+        game = tooth_envs.game(name)
+        states = game.from_dict(position)
+        assert digest(game.from_dict(game.to_dict(states))) == digest(states)
+
+
+def test_damaged_games_of_a_batch_are_told_by_row() -> None:
+    """By the batch's own row, for every kind of damage, tables of several sizes included."""
+    games = [tooth_envs.game("dragon_teeth_washer", num_players=n) for n in (3, 4)]
+    batch = BatchEnv(games, 8, 1)
+    batch.reset(1)
+    for field, value, match in (
+        ("score", 30000, r"row 5: score\[0\] is 30000"),
+        ("hand", 1, "row 5 of the snapshot: .* the cards of seat 0 are"),
+        ("reward", 0.5, "row 5 of the snapshot: .* before the first decision nothing has been earned"),
+        ("rank", 1, "row 5 of the snapshot: rank is given"),
+    ):
+        snapshot = batch.snapshot()
+        snapshot["states"][field][5] = value
+        with pytest.raises(ToothError, match=match):
+            BatchEnv(games, 8, 1).restore(snapshot, foreign=True)
 
 
 # Loops that do not end.

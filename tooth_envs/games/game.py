@@ -500,14 +500,15 @@ class Game:
             self._restore_header(state, position)
             check_bounds(self, states)
             self.check_position(state)
-            self._check_reward(states)
+            self.check_reward(states)
             self._check_rank(states, position)
+        self._place_halt(state)
         check_play(self, states)
         loops.legal_one(self.tables, states, mask)
         return states
 
-    def _check_reward(self, states: np.ndarray) -> None:
-        """A position pays nothing of its own.
+    def check_reward(self, states: np.ndarray) -> None:
+        """Raise PositionError if a state from outside (array of length 1) would pay something of its own.
 
         What a running game has earned is paid already, but for what the deal pays, which comes with the first decision.
         """
@@ -566,14 +567,22 @@ class Game:
                 f"{where}: seat is {int(state.seat)} and decision {position.get('decision')!r}; give who is asked and "
                 "what, or neither"
             )
-        passed = abs(int(state.halt)) - 1
-        if state.halt and state.seat >= 0 and passed in (int(state.phase), *self.interrupted(state)):
-            state.halt = -abs(int(state.halt))  # somebody is asked there, so play has gone on from the halt
         for key, count in (("rank", self.num_players), ("reward", self.num_players), ("ticks", len(state.ticks))):
             if key in position:
                 state[key][:count] = self._position_numbers(position, key, count)
         if state.over == RUNNING and state.rank.any():
             raise PositionError(f"{where}: rank is given, but ranks are known when the game is over")
+
+    def _place_halt(self, state: Any) -> None:
+        """Settle whether play has gone on from a position's halt; the sign of ``halt`` is not told by ``to_dict``."""
+        halt = abs(int(state.halt))
+        if state.over == RUNNING and state.seat < 0 and halt != 1 + state.phase:
+            raise PositionError(
+                f"{self.name} position: seat is -1, but the game is neither over nor halted before its phase; give "
+                "'at', the phase where play goes on, or who is asked"
+            )
+        asked_there = state.seat >= 0 and halt - 1 in (int(state.phase), *self.interrupted(state))
+        state.halt = -halt if asked_there else halt
 
     def _check_rank(self, states: np.ndarray, position: Mapping[str, Any]) -> None:
         """Ranks at the end are what the rules make of it; they may be left out."""

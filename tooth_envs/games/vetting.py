@@ -8,6 +8,7 @@ them.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,19 +30,20 @@ _KEY = 0x700F
 _passed: OrderedDict[tuple[str, str, str], None] = OrderedDict()
 
 
-def check_bounds(game: Game, states: np.ndarray, where: str = "") -> None:
+def check_bounds(game: Game, states: np.ndarray, where: str = "", rows: Sequence[int] = ()) -> None:
     """Refuse numbers that no rule can put there.
 
     Args:
         game: the game with its options.
         states: records [N].
-        where: what messages call the states; "row 3" is added if there are several.
+        where: what messages call the states.
+        rows: the number of every state, for messages; without it none is told.
 
     Raises:
         PositionError: the first of them.
     """
     for found in violations(states, game.limits()):
-        row = f" row {found.row}:" if len(states) > 1 else ""
+        row = f" row {rows[found.row]}:" if len(rows) else ""
         raise PositionError(f"{where or f'{game.name} position'}:{row} {found}")
 
 
@@ -63,20 +65,18 @@ def check_play(game: Game, states: np.ndarray, where: str = "", decisions: int =
         return
     name = where or f"{game.name} position"
     state = record(states)
-    if state.over == RUNNING and state.seat >= 0:
+    if state.over == RUNNING:
         trial, mask = _copy(states), game.new_mask()
         try:
-            plain.play(game.tables, trial, mask, _KEY, 0)
-            if not mask.any():
-                asked = game.decisions[state.decision]
-                raise PositionError(f"{name}: seat {int(state.seat)} is asked {asked}, but nothing is legal there")
-            plain.play(game.tables, trial, mask, _KEY, decisions)
+            _go_on_plainly(game, trial, mask, name, decisions)
         except plain.PlainError as problem:
             raise PositionError(f"{name}: the rules cannot go on from it ({problem})") from None
     _check_views(game, states, name)
-    if JIT and state.over == RUNNING and state.seat >= 0:
+    if JIT and state.over == RUNNING:
         # Without the compiler it would take seconds, and there is nothing to protect.
         rest, mask = _copy(states), game.new_mask()
+        if state.seat < 0:
+            loops.resume_one(game.tables, rest, mask)
         ended = loops.play_out(game.tables, rest, _KEY, mask)
         if not ended or record(rest).fault:
             raise PositionError(f"{name}: play from there does not come to an end")
@@ -84,6 +84,20 @@ def check_play(game: Game, states: np.ndarray, where: str = "", decisions: int =
     _passed[mark] = None
     if len(_passed) > REMEMBERED:
         _passed.popitem(last=False)
+
+
+def _go_on_plainly(game: Game, trial: np.ndarray, mask: np.ndarray, name: str, decisions: int) -> None:
+    """From a running state, halted or not: somebody is asked, can do something, and play goes on."""
+    state = record(trial)
+    if state.seat < 0:
+        plain.resume(game.tables, trial, mask)
+    plain.play(game.tables, trial, mask, _KEY, 0)
+    if state.over == RUNNING and not mask.any():
+        asked = f"seat {int(state.seat)} is asked {game.decisions[state.decision]}" if state.seat >= 0 else "it halted"
+        raise PositionError(f"{name}: {asked}, but nothing is legal there")
+    plain.play(game.tables, trial, mask, _KEY, decisions)
+    if state.fault:
+        raise PositionError(f"{name}: play from there does not come to an end")
 
 
 def _copy(states: np.ndarray) -> np.ndarray:
