@@ -26,7 +26,7 @@ from pydantic import Field
 from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.state import RUNNING, digest, record
 from tooth_envs.errors import IllegalAction, ToothError
-from tooth_envs.files import opened, output
+from tooth_envs.files import opened, output, printable
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
 from tooth_envs.validation import StrictModel, validated
@@ -117,7 +117,7 @@ class Recorder(Independent):
         if len(players) != game.num_players:
             raise ToothError(f"record: {len(players)} labels for {game.num_players} seats")
         self.game = game
-        self.players = list(players)
+        self.players = [printable(label) for label in players]  # so that the record can be read back
         self.script = copy.deepcopy(script or {})
         self.seed = int(record(states).seed)
         self.position = None if position is None else {**copy.deepcopy(position), "seed": self.seed}

@@ -443,11 +443,18 @@ def _optimizer_state(state: TrainingState, policy: SeatPolicy) -> dict[str, Any]
 
 
 def _like(own: Any, given: Any) -> bool:
-    """Whether a setting of an optimiser's parameter group can stand where ours does: its kind, and finite from 0."""
+    """Whether a setting of an optimiser's parameter group can stand where ours does: its kind, and finite from 0.
+
+    Pairs are the rates at which Adam forgets, which are less than 1.
+    """
     if own is None or isinstance(own, bool):
         return type(given) is type(own)
     if isinstance(own, tuple):
-        return isinstance(given, list) and len(given) == len(own) and all(map(_like, own, given))
+        return (
+            isinstance(given, list)
+            and len(given) == len(own)
+            and all(_like(mine, theirs) and theirs < 1 for mine, theirs in zip(own, given, strict=True))
+        )
     if isinstance(own, int | float):
         return isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < 1e9
     return False

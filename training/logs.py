@@ -23,6 +23,7 @@ PROGRESS_LIMIT = 1 << 30
 CSV = "progress.csv"
 TENSORBOARD = "tensorboard"
 PLOT = "learning_curve.png"
+EVALUATION = "evaluation.json"
 
 COLUMNS = {
     "decisions": "time",
@@ -89,6 +90,7 @@ class RunLog:
         names = list(columns)
         for path, folder in ((self._path, False), (run / TENSORBOARD, True), (run / PLOT, False)):
             refuse_strange(path, folder=folder)
+        refuse_strange(run / EVALUATION)  # written after training: better known before
         if resume_at is not None and self._path.exists():
             old, rows = _read_rows(self._path)
             names = [*old, *(name for name in names if name not in old)]

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.table import Table
 
@@ -297,12 +298,57 @@ def test_resealed_records(change: Any, reason: str, tmp_path: Path) -> None:
 def test_resealed_groups_of_an_optimiser() -> None:
     for own, good, bad in (
         (0.001, [0.5, 1, 0], ["x", None, True, -1.0, float("nan"), float("inf"), [1.0]]),
-        ((0.9, 0.999), [[0.5, 0.5]], [[0.5], ["a", 1.0], 0.5, [0.5, None]]),
+        ((0.9, 0.999), [[0.5, 0.5]], [[0.5], ["a", 1.0], 0.5, [0.5, None], [0.5, 1.0]]),
         (False, [True], [0, "no", None]),
         (None, [None], [True, 1.0]),
     ):
         assert all(_like(own, value) for value in good)
         assert not any(_like(own, value) for value in bad)
+
+
+SHARED: Any = "x"
+for _ in range(12):
+    SHARED = [SHARED] * 10  # small, and endless once it is written out
+LOOP: list[Any] = []
+LOOP.append(LOOP)
+ENDLESS = (SHARED, LOOP, {"a": LOOP}, 10**5000, [[[10**5000]]], np.array([1, 2]), np.array("x"), "x" * 10**6, b"\xff")
+
+
+@pytest.mark.parametrize("place", range(len(ENDLESS)))
+def test_values_without_an_end(place: int) -> None:
+    """At every door of Python, at once, and told briefly."""
+    value = ENDLESS[place]
+    env, batch = tooth_envs.make("kuhn"), tooth_envs.make_batch("kuhn", 2)
+    env.reset(seed=1)
+    batch.reset(1)
+    game = env.game
+    position = game.to_dict(env.states())
+    for door in (
+        lambda: tooth_envs.game(value),
+        lambda: tooth_envs.game("kuhn", preset=value),
+        lambda: tooth_envs.game("kuhn", max_steps=value),
+        lambda: tooth_envs.make("kuhn", render_mode=value),
+        lambda: tooth_envs.make("kuhn", render_seat=value),
+        lambda: tooth_envs.make_single("kuhn", seat=value),
+        lambda: tooth_envs.make_single("kuhn", opponents=value),
+        lambda: tooth_envs.make_batch("kuhn", 2, num_players=[value]),
+        lambda: env.reset(seed=value),
+        lambda: env.reset(options={"script": value}),
+        lambda: env.reset(options={"seats": value}),
+        lambda: env.reset(options={"position": {**position, "rank": value}}),
+        lambda: env.step(value),
+        lambda: env.observe(value),
+        lambda: batch.step([value, value]),
+        lambda: game.from_dict(value),
+        lambda: game.from_dict({**position, "base": value}),
+        lambda: game.deal(1, script=value),
+        lambda: game.action_index(value),
+    ):
+        began = time.process_time()
+        with pytest.raises(ToothError) as caught:
+            door()
+        assert time.process_time() - began < 2.0
+        assert len(str(caught.value)) < 2000
 
 
 def test_a_configuration_in_python() -> None:

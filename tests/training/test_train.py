@@ -9,6 +9,8 @@ import itertools
 import json
 import os
 import random
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -339,6 +341,47 @@ def test_a_full_disk_is_one_clear_error(straight, tmp_path, monkeypatch):
     assert [path.name for path in (run / "checkpoints").iterdir()] == [f"{2 * ROLLOUT:012d}"]
     train(None, resume=run)
     assert everything(run) == everything(straight)
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "pipe"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".lock", "config.yaml", "progress.csv", "learning_curve.png", "evaluation.json", "tensorboard"),
+        *("config.yaml.new", "progress.csv.new"),
+    ],
+)
+def test_a_run_that_somebody_else_prepared(straight, tmp_path, name, kind):
+    """Nothing is written through a link, and nothing waits for a pipe; names that are not ours are let alone."""
+    run, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
+    shutil.copytree(straight, run)
+    place = run / name
+    place.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to(elsewhere)
+        if kind == "link":
+            elsewhere.write_text("precious")
+    if name.endswith(".new"):
+        train(None, resume=run)
+    else:
+        with pytest.raises(ToothError, match=rf"{re.escape(name)}: is a symbolic link, a pipe .*; remove it"):
+            train(None, resume=run)
+    assert elsewhere.exists() == (kind == "link")
+    assert kind != "link" or elsewhere.read_text() == "precious"
+    assert not list(run.glob(".*.part"))
+
+
+def test_checkpoints_are_not_written_through_a_link(straight, tmp_path):
+    run, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
+    shutil.copytree(straight, run)
+    (run / "checkpoints").rename(elsewhere)
+    (run / "checkpoints").symlink_to(elsewhere)
+    before = sorted(elsewhere.iterdir())
+    with pytest.raises(ToothError, match=r"is a symbolic link|outside of a run"):
+        train(settings(run, total=12 * ROLLOUT), resume=run)
+    assert sorted(elsewhere.iterdir()) == before
 
 
 def test_a_log_that_cannot_be_written_is_one_clear_error(tmp_path, monkeypatch):

@@ -307,7 +307,7 @@ class Game:
         state = record(states)
         state.seed = checked_seed(seed)
         state.tracing = trace
-        if script:
+        if script is not None:
             set_script(state, script)
         loops.start_one(self.tables, states, self.new_mask() if mask is None else mask)
         self.check_fault(state)

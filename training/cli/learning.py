@@ -62,6 +62,7 @@ def train(
         raise typer.BadParameter("give a configuration, or a run to --resume", param_hint="CONFIG")
     settings = load_config(config, changes or []) if config is not None else None
     from tooth_envs.files import own_output
+    from training.logs import EVALUATION
     from training.matches import evaluate_run
     from training.tables import console, json_text, print_matches
     from training.train import resume_config
@@ -73,7 +74,7 @@ def train(
     with progress_bar("matches") as progress:
         reports = evaluate_run(settings, folder, progress)
     print_matches(reports, console())
-    with own_output(folder / "evaluation.json") as file:
+    with own_output(folder / EVALUATION) as file:
         file.write(json_text({"matches": [report.to_dict() for report in reports]}))
 
 
