@@ -17,7 +17,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.chance import FAULTS, mix_python
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.copies import Independent
-from tooth_envs.engine.integers import integer_in
+from tooth_envs.engine.integers import as_python, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, record, zeros
 from tooth_envs.errors import GameFault, OptionError, ToothError, shortened
@@ -202,8 +202,8 @@ class BatchEnv(Independent):
         """
         self.need_games()
         try:
-            actions = np.asarray(actions)
-        except (ValueError, TypeError, MemoryError):  # lists of different lengths, or of themselves
+            actions = np.asarray(as_python(actions) if isinstance(actions, list | tuple) else actions)
+        except (ValueError, TypeError, MemoryError):  # lists of different lengths
             raise ToothError(f"BatchEnv: actions must be {self.num_envs} integers") from None
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ToothError(

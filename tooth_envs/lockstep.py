@@ -12,6 +12,7 @@ import numpy as np
 
 from tooth_envs.engine import loops
 from tooth_envs.engine.copies import Independent
+from tooth_envs.engine.integers import as_python
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record, zeros
 from tooth_envs.errors import ToothError
 from tooth_envs.games.game import Game, checked_seed, views_of
@@ -99,8 +100,8 @@ class Lockstep(Independent):
             GameFault: the rules did not come to a decision.
         """
         try:
-            actions = np.asarray(actions)
-        except (ValueError, TypeError, MemoryError):  # lists of different lengths, or of themselves
+            actions = np.asarray(as_python(actions) if isinstance(actions, list | tuple) else actions)
+        except (ValueError, TypeError, MemoryError):  # lists of different lengths
             raise ToothError(f"Lockstep: actions must be {len(self.seeds)} integers") from None
         if actions.shape != self.seeds.shape or actions.dtype.kind != "i":
             raise ToothError(
