@@ -33,11 +33,11 @@ def check_batch(
     Raises:
         ToothError: they are not of one batch, or a row has no legal action.
     """
-    shapes = {
-        what: list(np.shape(array))
-        for what, array in (("mask", mask), ("observation", observation), ("view", view), ("key", key))
-        if array is not None
-    }
+    arrays = {"mask": mask, "observation": observation, "view": view, "key": key}
+    for what, array in arrays.items():
+        if array is not None and not isinstance(array, np.ndarray):
+            raise ToothError(f"{name}: {what} is a {type(array).__name__}; give an array")
+    shapes = {what: list(np.shape(array)) for what, array in arrays.items() if array is not None}
     if (
         len(shapes["mask"]) != 2
         or len({shape[:1] == [len(mask)] for shape in shapes.values()}) != 1

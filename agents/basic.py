@@ -46,13 +46,19 @@ class HeuristicAgent:
     def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
         """See Agent.act."""
         check_batch(self.name, observation, view, mask, key)
-        if view.dtype.names != self._game.layout.dtype.names:
-            raise ToothError(f"{self.name} of {self._game.name}: the views are not of this game")
+        if view.dtype.names != self._game.layout.dtype.names or mask.shape[1] != len(self._game.actions):
+            raise ToothError(f"{self.name} of {self._game.name}: the views or the mask are not of this game")
         actions = np.zeros(len(mask), np.int64)
         rows = np.ascontiguousarray(view)
         heuristic_rows(
             rows if JIT else rows.view(np.recarray), np.ascontiguousarray(mask), np.ascontiguousarray(key), actions
         )
+        legal = mask[np.arange(len(mask)), actions] != 0
+        if not legal.all():
+            raise ToothError(
+                f"{self.name} of {self._game.name}: row {int(legal.argmin())}: mask and view do not belong together: "
+                "nothing that the mask allows can be done in what the view shows"
+            )
         return actions
 
 

@@ -28,7 +28,7 @@ from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
-from tooth_envs.errors import GameOver, NotReset, OptionError
+from tooth_envs.errors import GameOver, NotReset, OptionError, shortened
 from tooth_envs.files import printable
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.opening import SEATED, Opening
@@ -76,10 +76,14 @@ class TableEnv(Independent, AECEnv):
         trace: bool = False,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise OptionError(f"{game.name}: render_mode is {render_mode!r}; give None or one of {RENDER_MODES}")
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
+            raise OptionError(
+                f"{game.name}: render_mode is {shortened(render_mode)}; give None or one of {RENDER_MODES}"
+            )
         if render_seat is not None and not integer_in(render_seat, 0, game.num_players - 1):
-            raise OptionError(f"{game.name}: render_seat is {render_seat!r}; seats are 0 to {game.num_players - 1}")
+            raise OptionError(
+                f"{game.name}: render_seat is {shortened(render_seat)}; seats are 0 to {game.num_players - 1}"
+            )
         self.game = game
         self.render_mode = render_mode
         self.render_seat = integer(render_seat)
@@ -318,7 +322,7 @@ class TableEnv(Independent, AECEnv):
             return self._seat_of[self.possible_agents.index(agent)]
         except ValueError:
             raise OptionError(
-                f"{self.game.name}: no agent {agent!r}; agents are {', '.join(self.possible_agents)}"
+                f"{self.game.name}: no agent {shortened(agent)}; agents are {', '.join(self.possible_agents)}"
             ) from None
 
     def state(self) -> np.ndarray:

@@ -20,7 +20,7 @@ from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, record, zeros
-from tooth_envs.errors import GameFault, OptionError, ToothError
+from tooth_envs.errors import GameFault, OptionError, ToothError, shortened
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.games.vetting import check_bounds, check_play
 
@@ -53,7 +53,7 @@ class BatchEnv(Independent):
         if not self.games:
             raise OptionError("BatchEnv: give at least one game")
         if not integer_in(num_envs, 1, 2**31 - 1):
-            raise OptionError(f"BatchEnv: num_envs is {num_envs!r}; give an integer from 1")
+            raise OptionError(f"BatchEnv: num_envs is {shortened(num_envs)}; give an integer from 1")
         first = self.games[0]
         for other in self.games[1:]:
             if type(other) is not type(first):
@@ -64,7 +64,7 @@ class BatchEnv(Independent):
                 )
         most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
         if num_threads is not None and not integer_in(num_threads, 1, most):
-            raise OptionError(f"BatchEnv: num_threads is {num_threads!r}; give 1 to {most}, or None")
+            raise OptionError(f"BatchEnv: num_threads is {shortened(num_threads)}; give 1 to {most}, or None")
         self.num_envs = N = int(num_envs)
         self.num_threads = int(num_threads or most)
         self.layout = first.layout
@@ -201,7 +201,10 @@ class BatchEnv(Independent):
             GameFault: the rules did not come to a decision.
         """
         self.need_games()
-        actions = np.asarray(actions)
+        try:
+            actions = np.asarray(actions)
+        except (ValueError, TypeError, MemoryError):  # lists of different lengths, or of themselves
+            raise ToothError(f"BatchEnv: actions must be {self.num_envs} integers") from None
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ToothError(
                 f"BatchEnv: actions must be {self.num_envs} integers, but {actions.dtype} {actions.shape} was given"
@@ -289,7 +292,12 @@ class BatchEnv(Independent):
         return self._actions
 
     def states(self) -> np.ndarray:
-        """A copy of all state records."""
+        """A copy of all state records.
+
+        Raises:
+            ToothError: before the first reset.
+        """
+        self.need_games()
         return self._states.copy()
 
     def snapshot(self) -> dict[str, np.ndarray]:

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+
+def shortened(value: Any) -> str:
+    """A value as an error shows it: what is long is cut."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
 
 class ToothError(ValueError):
     """Something given to the suite cannot be used."""
@@ -63,7 +74,7 @@ class IllegalAction(ToothError):
     """
 
     def __init__(self, action: object, name: str, seat: int, decision: str, reason: str) -> None:
-        super().__init__(f"illegal action {action!r} ({name}) by seat {seat} at decision {decision}: {reason}")
+        super().__init__(f"illegal action {shortened(action)} ({name}) by seat {seat} at decision {decision}: {reason}")
         self.action = action
         self.name = name
         self.seat = seat

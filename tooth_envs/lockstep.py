@@ -98,7 +98,10 @@ class Lockstep(Independent):
             ToothError: the wrong shape or type.
             GameFault: the rules did not come to a decision.
         """
-        actions = np.asarray(actions)
+        try:
+            actions = np.asarray(actions)
+        except (ValueError, TypeError, MemoryError):  # lists of different lengths, or of themselves
+            raise ToothError(f"Lockstep: actions must be {len(self.seeds)} integers") from None
         if actions.shape != self.seeds.shape or actions.dtype.kind != "i":
             raise ToothError(
                 f"Lockstep: actions must be {len(self.seeds)} integers, but {actions.dtype} {actions.shape} was given"

@@ -11,9 +11,13 @@ import numpy as np
 
 from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
+from tooth_envs.errors import OptionError
 from tooth_envs.parallel import ParallelTable
 from tooth_envs.registry import game
 from tooth_envs.single import Opponent, SingleSeatEnv
+
+MOST_TABLES = 1000
+"""Numbers of players that may share a batch."""
 
 
 def make(
@@ -58,7 +62,11 @@ def make_batch(
     """
     if num_players is None:
         return BatchEnv(game(name, **options), num_envs, num_threads)
-    several = isinstance(num_players, list | tuple | range | np.ndarray) and np.ndim(num_players) == 1
+    several = isinstance(num_players, list | tuple | range) or (
+        isinstance(num_players, np.ndarray) and num_players.ndim
+    )
+    if several and len(num_players) > MOST_TABLES:  # type: ignore[arg-type]
+        raise OptionError(f"num_players: {len(num_players):,} numbers are given; give at most {MOST_TABLES}")  # type: ignore[arg-type]
     counts: Sequence[Any] = list(num_players) if several else [num_players]  # type: ignore[arg-type]
     return BatchEnv([game(name, num_players=count, **options) for count in counts], num_envs, num_threads)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tooth_envs.engine.integers import as_python, integer
 from tooth_envs.engine.state import RUNNING, record
-from tooth_envs.errors import OptionError
+from tooth_envs.errors import OptionError, shortened
 from tooth_envs.games.game import Game
 
 KEYS = ("position", "script", "seats")
@@ -37,17 +37,21 @@ class Opening:
 
     def __init__(self, game: Game, options: Mapping[str, Any] | None, leave_out: tuple[str, ...] = ()) -> None:
         if options is not None and not isinstance(options, Mapping):
-            raise OptionError(f"{game.name}: reset options are {options!r}; give a dict")
+            raise OptionError(f"{game.name}: reset options are {shortened(options)}; give a dict")
         given = as_python(dict(options or {}))
         known = [*(key for key in KEYS if key not in leave_out), *game.reset_keys]
         for key in [key for key in given if key not in known]:
-            warnings.warn(f"{game.name}: reset option {key!r} is ignored; known: {', '.join(known)}", stacklevel=4)
+            warnings.warn(
+                f"{game.name}: reset option {shortened(key)} is ignored; known: {', '.join(known)}", stacklevel=4
+            )
             del given[key]
         self.game = game
         self._position = given.get("position")
         if self._position is not None:
             if not isinstance(self._position, Mapping):
-                raise OptionError(f"{game.name}: position is {self._position!r}; give a dict, as to_dict() does")
+                raise OptionError(
+                    f"{game.name}: position is {shortened(self._position)}; give a dict, as to_dict() does"
+                )
             self._position = dict(self._position)
             given.setdefault("seats", self._position.pop(SEATED, None))
         self.seats = self._checked_seats(given.get("seats"))
@@ -55,7 +59,7 @@ class Opening:
         if given.get("script") is not None and own:
             raise OptionError(f"{game.name}: give either a script or {', '.join(game.reset_keys)}, not both")
         if not isinstance(given.get("script", {}), Mapping):
-            raise OptionError(f"{game.name}: script is {given['script']!r}; give a dict of outcomes per kind")
+            raise OptionError(f"{game.name}: script is {shortened(given['script'])}; give a dict of outcomes per kind")
         self._script: dict[str, Any] = dict(own or given.get("script") or {})
         if self._position is not None and self._script:
             raise OptionError(f"{game.name}: give the script inside the position")
@@ -68,7 +72,7 @@ class Opening:
         numbers = [seat for seat in given if seat is not None]
         if len(numbers) != len(given) or sorted(numbers) != list(range(n)):
             raise OptionError(
-                f"{self.game.name}: seats is {seats!r}; give each of 0 to {n - 1} once, in players' order"
+                f"{self.game.name}: seats is {shortened(seats)}; give each of 0 to {n - 1} once, in players' order"
             )
         return numbers
 

@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from tooth_envs.engine import protocol
-from tooth_envs.errors import UnknownGame
+from tooth_envs.errors import UnknownGame, shortened
 from tooth_envs.games.game import Game
 from tooth_envs.validation import suggestion
 
@@ -68,12 +68,14 @@ def game_class(name: str) -> type[Game]:
         UnknownGame: with the names there are.
     """
     if not isinstance(name, str):
-        raise UnknownGame(f"a game is named by a text, but {name!r} was given. Games: {', '.join(games())}")
+        raise UnknownGame(f"a game is named by a text, but {shortened(name)} was given. Games: {', '.join(games())}")
     if name not in _registered and name in BUILT_IN:
         module = importlib.import_module(f"tooth_envs.games.{name}")
         register_game(getattr(module, BUILT_IN[name].attribute))
     if name not in _registered:
-        raise UnknownGame(f"unknown game {name!r}{suggestion(str(name), list(games()))} Games: {', '.join(games())}")
+        raise UnknownGame(
+            f"unknown game {shortened(name)}{suggestion(name, list(games()))} Games: {', '.join(games())}"
+        )
     return _registered[name]
 
 

@@ -23,6 +23,7 @@ from tooth_envs.errors import (
     OptionError,
     ScriptError,
     ToothError,
+    shortened,
 )
 from tooth_envs.games.game import Game, checked_seed, views_of
 from tooth_envs.opening import Opening
@@ -91,14 +92,14 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         for opponent in chosen:
             if not callable(getattr(opponent, "act", None)):
                 raise OptionError(
-                    f"{game.name}: opponent {opponent!r} has no method act(observation, view, mask, key); "
+                    f"{game.name}: opponent {shortened(opponent)} has no method act(observation, view, mask, key); "
                     "agents.load.load_agent(name, game) gives such objects"
                 )
         fixed = None if isinstance(seat, str) and seat == "random" else integer(seat)
         if not (isinstance(seat, str) and seat == "random") and not integer_in(seat, 0, game.num_players - 1):
-            raise OptionError(f"{game.name}: seat is {seat!r}; give 'random' or 0 to {game.num_players - 1}")
-        if render_mode not in (None, "ansi"):
-            raise OptionError(f"{game.name}: render_mode is {render_mode!r}; give None or 'ansi'")
+            raise OptionError(f"{game.name}: seat is {shortened(seat)}; give 'random' or 0 to {game.num_players - 1}")
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
+            raise OptionError(f"{game.name}: render_mode is {shortened(render_mode)}; give None or 'ansi'")
         self.game = game
         self.seat: int
         self.game_seed: int

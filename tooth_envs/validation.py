@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from tooth_envs.engine.integers import as_python
-from tooth_envs.errors import OptionError, ToothError
+from tooth_envs.errors import OptionError, ToothError, shortened
 from tooth_envs.files import control_in
 
 M = TypeVar("M", bound=BaseModel)
@@ -32,8 +32,19 @@ AsTuple = BeforeValidator(_tuples)
 IntTuple = Annotated[tuple[int, ...], AsTuple]
 
 
-def suggestion(word: str, known: list[str]) -> str:
-    """What follows a word that is not known: "; did you mean 'x'?", or a full stop if nothing is similar."""
+LONGEST_WORD = 200
+"""Letters; a longer word is no name that was misspelt."""
+
+
+def suggestion(word: object, known: list[str]) -> str:
+    """What follows a word that is not known: "; did you mean 'x'?", or a full stop if nothing is similar.
+
+    Args:
+        word: what was given, a text or not.
+        known: the words there are.
+    """
+    if not isinstance(word, str) or len(word) > LONGEST_WORD:
+        return "."
     close = difflib.get_close_matches(word, known, n=1)
     return f"; did you mean {close[0]!r}?" if close else "."
 
@@ -56,7 +67,7 @@ def _explain(model: type[BaseModel], error: Any) -> str:
     given = error.get("input")
     if error["type"] == "extra_forbidden":
         known = _fields_at(model, path)
-        return f"unknown key {name!r}{suggestion(str(path[-1]), known)} Known here: {', '.join(known)}"
+        return f"unknown key {shortened(name)}{suggestion(path[-1], known)} Known here: {', '.join(known)}"
     if error["type"] == "missing":
         return f"{name}: is missing"
     message = str(error["msg"]).removeprefix("Value error, ")
@@ -66,15 +77,6 @@ def _explain(model: type[BaseModel], error: Any) -> str:
     if isinstance(given, str) and error["type"] in ("float_type", "int_type"):
         hint = _number_hint(given, error["type"] == "int_type")
     return f"{name}: {message[0].lower()}{message[1:]}, but {shortened(given)} was given{hint}"
-
-
-def shortened(value: Any) -> str:
-    """A value as an error shows it: what is long is cut."""
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
-        return f"a {type(value).__name__}"
-    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _number_hint(text: str, whole: bool) -> str:

@@ -46,9 +46,9 @@ from agents.checkpoint import (
     read_tensors,
 )
 from agents.spec import json_digest
-from tooth_envs.errors import CheckpointError, ToothError
+from tooth_envs.errors import CheckpointError, ToothError, shortened
 from tooth_envs.files import own_lock, refuse_strange
-from tooth_envs.validation import StrictModel, shortened, validated
+from tooth_envs.validation import StrictModel, validated
 from training.buffer import SeatRolloutBuffer
 from training.config import TrainConfig
 from training.policy import SeatPolicy, load_tensors, network_name, policy_tensors

@@ -17,11 +17,11 @@ import yaml
 from pydantic import Field, model_validator
 
 from agents.spec import NetworkSpec, json_digest
-from tooth_envs.errors import OptionError, UnknownGame
+from tooth_envs.errors import OptionError, UnknownGame, shortened
 from tooth_envs.files import printable, read_text
 from tooth_envs.games.game import Game
 from tooth_envs.registry import game_class
-from tooth_envs.validation import AsTuple, IntTuple, StrictModel, shortened, validated
+from tooth_envs.validation import AsTuple, IntTuple, StrictModel, validated
 
 Names = Annotated[tuple[str, ...], AsTuple]
 
@@ -289,7 +289,7 @@ class _Loader(yaml.SafeLoader):
     Dates are texts, and sets, bytes and the like are refused: no setting has such a value.
     """
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         first: [entry for entry in known if entry[0] not in (f"{_SCHEMA}timestamp", f"{_SCHEMA}value")]
         for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }

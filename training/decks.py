@@ -11,8 +11,8 @@ from pathlib import Path
 
 import tooth_envs
 from tooth_envs.errors import DeckError, ToothError, UnknownGame
-from tooth_envs.files import output
-from tooth_envs.games.deck import deck_file, read_content
+from tooth_envs.files import output, read_text
+from tooth_envs.games.deck import SIZE_LIMIT, deck_file, read_content
 from tooth_envs.games.game import Game
 
 
@@ -108,5 +108,6 @@ def copy_deck(game: str, file: Path, deck: str | None = None) -> None:
         raise DeckError(f"{file}: deck files end in .toml; give it such a name")
     if os.path.lexists(file):
         raise DeckError(f"{file}: is there already; give another name")
+    text = read_text(source, SIZE_LIMIT, "a deck", DeckError)
     with output(file, DeckError) as out:
-        out.write(source.read_text(encoding="utf-8"))
+        out.write(text)

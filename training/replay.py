@@ -64,7 +64,8 @@ def show(
     game, one = replay.game, replay.record
     if seat is not None and not integer_in(seat, 0, game.num_players - 1):
         raise ToothError(f"{replay.where}: there is no seat {seat}; seats are 0 to {game.num_players - 1}")
-    write(f"{game.title}, {game.num_players} seats, seed {one.seed}, played with tooth_envs {one.suite}.")
+    seed = f", seed {one.seed}" if seat is None else ""  # it names all that a seat must not know
+    write(f"{game.title}, {game.num_players} seats{seed}, played with tooth_envs {one.suite}.")
     for number, label in enumerate(one.players):
         write(f"  seat {number}: {label}")
     told = tell(game, replay.states, seat, 0, write)

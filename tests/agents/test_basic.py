@@ -72,5 +72,21 @@ def test_a_heuristic_looks_at_views_of_its_game_alone() -> None:
     given = asked()
     other = Lockstep(tooth_envs.game("super_tooth", num_players=3), range(4))
     given["view"] = other.view.copy()
-    with pytest.raises(ToothError, match="the views are not of this game"):
+    with pytest.raises(ToothError, match="the views or the mask are not of this game"):
         HeuristicAgent(GAME).act(**given)
+
+
+def test_a_heuristic_does_not_choose_what_the_mask_forbids() -> None:
+    given = asked()
+    given["mask"][1] = 0
+    given["mask"][1, -1] = 1  # a statement, where a card is asked for
+    given["view"]["decision"] = GAME.decisions.index("FOLLOW")
+    with pytest.raises(ToothError, match="row 1: mask and view do not belong together"):
+        HeuristicAgent(GAME).act(**given)
+
+
+def test_lists_are_no_arrays() -> None:
+    for agent in AGENTS:
+        for name, array in asked().items():
+            with pytest.raises(ToothError, match=f"{name} is a list; give an array"):
+                agent.act(**{**asked(), name: array.tolist()})

@@ -254,7 +254,7 @@ def test_positions_round_trip_at_every_state(case: Case) -> None:
     import json
 
     game = case.game()
-    for _, moment in spread_moments(game, 200):
+    for _, moment in spread_moments(game, 75):
         position = json.loads(json.dumps(game.to_dict(moment.states)))
         mask = game.new_mask()
         again = game.from_dict(position, mask)

@@ -14,7 +14,7 @@ import pytest
 
 import tooth_envs
 from tests.cases import CASES, MAIN_CASES, Case, case_id
-from tests.support import random_game, random_moments, spread_moments
+from tests.support import random_game, random_moments
 from tooth_envs.aec import TableEnv
 from tooth_envs.batch import BatchEnv
 from tooth_envs.engine import loops, plain
@@ -38,14 +38,9 @@ def test_play_stays_within_the_declared_bounds(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)
-def test_what_play_comes_to_is_accepted_and_comes_back(case: Case) -> None:
-    """Positions of random games, and the same as games of a batch."""
+def test_what_play_comes_to_is_accepted_from_a_file(case: Case) -> None:
+    """The games of a batch. (Positions: tests/battery/test_conformance.py.)"""
     game = case.game()
-    for _, moment in spread_moments(game, 24):
-        states = moment.states
-        if record(states).over == RUNNING:
-            check_play(game, states)
-        assert digest(game.from_dict(game.to_dict(states))) == digest(states)
     batch = BatchEnv(game, 3, 1)
     batch.reset(5)
     for key in range(7):

@@ -22,7 +22,7 @@ import numpy as np
 
 from tooth_envs.engine.compile import JIT, compiled
 from tooth_envs.engine.integers import integer_in
-from tooth_envs.errors import ScriptError
+from tooth_envs.errors import ScriptError, shortened
 
 ANY, DIE, PICK, DRAW = 0, 1, 2, 3
 KINDS = ("any", "die", "pick", "draw")
@@ -183,20 +183,20 @@ def set_script(state: Any, script: Mapping[str, Sequence[int]]) -> None:
         ScriptError: an unknown kind, an outcome that is no integer in 0 .. 32767, or more than the record holds.
     """
     if not isinstance(script, Mapping):
-        raise ScriptError(f"script is {script!r}; give the outcomes per kind, as {{'die': [6, 1]}}")
+        raise ScriptError(f"script is {shortened(script)}; give the outcomes per kind, as {{'die': [6, 1]}}")
     unknown = [kind for kind in script if kind not in KINDS]
     if unknown:
-        raise ScriptError(f"script: unknown kind {unknown[0]!r}; kinds are {', '.join(KINDS)}")
+        raise ScriptError(f"script: unknown kind {shortened(unknown[0])}; kinds are {', '.join(KINDS)}")
     queue: list[int] = []
     bounds = []
     for kind in KINDS:
         given = script.get(kind, ())
         if isinstance(given, str) or not isinstance(given, Sequence):
-            raise ScriptError(f"script: {kind} is {given!r}; give a list of outcomes")
+            raise ScriptError(f"script: {kind} is {shortened(given)}; give a list of outcomes")
         outcomes = list(given)
         for place, outcome in enumerate(outcomes):
             if not integer_in(outcome, 0, 32767):
-                raise ScriptError(f"script: {kind}[{place}] is {outcome!r}; give an integer from 0 to 32767")
+                raise ScriptError(f"script: {kind}[{place}] is {shortened(outcome)}; give an integer from 0 to 32767")
         bounds.append((len(queue), len(queue) + len(outcomes)))
         queue.extend(int(outcome) for outcome in outcomes)
     if len(queue) > len(state.script):

@@ -30,25 +30,37 @@ def integer_in(value: Any, low: int, high: int) -> bool:
     return number is not None and low <= number <= high
 
 
-DEEPEST = 50
-"""Levels of lists and dicts that are looked into."""
+DEEPEST, MOST_ENTRIES, MOST_BITS = 50, 2_000_000, 1024
+"""Bounds of data from outside: levels of lists and dicts, entries of all of them together, and bits of an integer."""
 
 
-def as_python(value: Any, depth: int = 0) -> Any:
-    """The same with Python's own numbers: scalars, 0-d arrays and other integers, also in lists, tuples and dicts.
+def as_python(value: Any) -> Any:
+    """The same with Python's own numbers, also in lists, tuples and dicts; arrays become lists.
 
     Raises:
-        OptionError: it is nested too deeply, or contains itself.
+        OptionError: it is nested too deeply, contains itself, or is endless in another way; or an integer has so many
+            digits that it cannot even be shown.
     """
+    return _plain(value, 0, [MOST_ENTRIES])
+
+
+def _plain(value: Any, depth: int, left: list[int]) -> Any:
+    left[0] -= 1
+    if left[0] < 0:
+        raise OptionError(f"a value has more than {MOST_ENTRIES:,} entries")
     if depth > DEEPEST:
         raise OptionError(f"a value is nested more than {DEEPEST} levels deep, or contains itself")
-    if value is None or isinstance(value, str | bool | int | float):
+    if value is None or isinstance(value, str | bool | float):
         return value
-    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.shape == ()):
-        return value.item()
+    if isinstance(value, int):
+        if value.bit_length() > MOST_BITS:
+            raise OptionError(f"a number has more than {MOST_BITS} bits")
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist() if value.size <= MOST_ENTRIES else [None] * value.size
     if type(value) is dict:
-        return {key: as_python(entry, depth + 1) for key, entry in value.items()}
+        return {key: _plain(entry, depth + 1, left) for key, entry in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(as_python(entry, depth + 1) for entry in value)
+        return type(value)(_plain(entry, depth + 1, left) for entry in value)
     number = integer(value)
     return value if number is None else number

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
-from tooth_envs.errors import DeckError
+from tooth_envs.errors import DeckError, shortened
 from tooth_envs.files import control_in, read_text
 from tooth_envs.validation import StrictModel, suggestion, validated
 
@@ -111,7 +111,7 @@ def deck_file(deck: str, folder: Path, first: str = "standard") -> Path:
     known = built_in(folder, first)
     if deck not in known:
         raise DeckError(
-            f"deck: no built-in deck is named {deck!r}{suggestion(deck, known)} "
+            f"deck: no built-in deck is named {shortened(deck)}{suggestion(deck, known)} "
             f"Built-in: {', '.join(known)}; a deck of your own is given as the path of a .toml file"
         )
     return folder / ("deck.toml" if deck == first else f"deck_{deck}.toml")
@@ -135,13 +135,13 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
     for key in content:
         if key not in HEAD and key != "card":
             hint = suggestion(key, [*HEAD, "card"])
-            raise DeckError(f"{source}: unknown key {key!r}{hint} Known here: {', '.join(HEAD)}, card")
+            raise DeckError(f"{source}: unknown key {shortened(key)}{hint} Known here: {', '.join(HEAD)}, card")
     hidden = control_in({key: content.get(key) for key in HEAD})
     if hidden:
         raise DeckError(f"{source}: {hidden}: has a control character, which could change what a terminal shows")
     for key in HEAD:
         if not isinstance(content.get(key, ""), str):
-            raise DeckError(f"{source}: {key} is {content[key]!r}; give a text in quotes")
+            raise DeckError(f"{source}: {key} is {shortened(content[key])}; give a text in quotes")
     if content.get("game", folder.name) != folder.name:
         raise DeckError(f"{source}: is a deck of {content['game']}, not of {folder.name}")
     entries = content.get("card")
@@ -154,7 +154,7 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
             value = getattr(card, field)
             if value in seen:
                 raise DeckError(
-                    f"{source}: card {card.id!r}: {field}: {value!r} is used twice; "
+                    f"{source}: card {card.id!r}: {field}: {shortened(value)} is used twice; "
                     f"give every card its own {field} (copies are given by count)"
                 )
             seen.add(value)
@@ -183,6 +183,6 @@ def _card(entry: dict[str, Any], place: int, source: str, kinds: Mapping[str, ty
     where = f"{source}: card {title}"
     kind = entry.get("type")
     if not isinstance(kind, str) or kind not in kinds:
-        given = "is missing." if kind is None else f"is {kind!r}{suggestion(str(kind), list(kinds))}"
+        given = "is missing." if kind is None else f"is {shortened(kind)}{suggestion(kind, list(kinds))}"
         raise DeckError(f"{where}: type {given} Types of this game: {', '.join(kinds)}")
     return validated(kinds[kind], entry, where, DeckError)

@@ -20,7 +20,16 @@ from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.integers import as_python, integer
 from tooth_envs.engine.state import HEADER, RUNNING, digest, record, zeros
-from tooth_envs.errors import GameFault, GameOver, IllegalAction, OptionError, PositionError, ScriptError
+from tooth_envs.errors import (
+    GameFault,
+    GameOver,
+    IllegalAction,
+    OptionError,
+    PositionError,
+    ScriptError,
+    ToothError,
+    shortened,
+)
 from tooth_envs.games.deck import Deck
 from tooth_envs.games.facts import Facts
 from tooth_envs.games.layout import Layout, ViewField
@@ -103,9 +112,9 @@ class Game:
         values: dict[str, Any] = {}
         if preset is not None:
             if not isinstance(preset, str) or preset not in cls.presets:
-                hint = suggestion(str(preset), list(cls.presets))
+                hint = suggestion(preset, list(cls.presets))
                 raise OptionError(
-                    f"{cls.name}: unknown preset {preset!r}{hint} Presets: {', '.join(cls.presets) or 'none'}"
+                    f"{cls.name}: unknown preset {shortened(preset)}{hint} Presets: {', '.join(cls.presets) or 'none'}"
                 )
             values.update(cls.presets[preset])
         values.update(options)
@@ -388,12 +397,14 @@ class Game:
         """The index of an action by its name (case does not matter).
 
         Raises:
-            ValueError: no action has this name.
+            ToothError: no action has this name.
         """
+        word = name.strip().lower() if isinstance(name, str) else None
         for index, known in enumerate(self.actions):
-            if known.lower() == name.strip().lower():
+            if known.lower() == word:
                 return index
-        raise ValueError(f"{self.name}: no action is named {name!r}{suggestion(name, list(self.actions))}")
+        hint = suggestion(name, list(self.actions))
+        raise ToothError(f"{self.name}: no action is named {shortened(name)}{hint}")
 
     def explain(self, observation: np.ndarray) -> str:
         """An observation turned back into words."""
@@ -437,21 +448,25 @@ class Game:
         Raises:
             PositionError, ScriptError: with the key and the reason.
         """
-        position = as_python(dict(position))
         where = f"{self.name} position"
+        if not isinstance(position, Mapping):
+            raise PositionError(f"{where}: is {shortened(position)}; give a dict, as to_dict() does")
+        position = as_python(dict(position))
         reported = ("phase", "decision", "seat", "over", "rank", "reward", "ticks")
         known = [*POSITION_KEYS, *reported, *self.position_keys()]
         for key in position:
             if key not in known:
                 raise PositionError(
-                    f"{where}: unknown key {key!r}{suggestion(str(key), known)} Known: {', '.join(known)}"
+                    f"{where}: unknown key {shortened(key)}{suggestion(key, known)} Known: {', '.join(known)}"
                 )
         base = position.get("base", "blank")
         if base not in ("blank", "deal"):
-            raise PositionError(f"{where}: base is {base!r}; give 'blank' or 'deal'")
+            raise PositionError(f"{where}: base is {shortened(base)}; give 'blank' or 'deal'")
         for key in ("at", "halt"):
             if position.get(key) is not None and position[key] not in self.phases:
-                raise PositionError(f"{where}: {key} is {position[key]!r}; phases are {', '.join(self.phases)}")
+                raise PositionError(
+                    f"{where}: {key} is {shortened(position[key])}; phases are {', '.join(self.phases)}"
+                )
         mask = self.new_mask() if mask is None else mask
         script = position.get("script")
         if base == "deal":
@@ -524,7 +539,7 @@ class Game:
     def _position_count(self, position: Mapping[str, Any], key: str) -> int:
         value = integer(position[key])
         if value is None or not 0 <= value < 2**31:
-            raise PositionError(f"{self.name} position: {key} is {position[key]!r}; give an integer from 0")
+            raise PositionError(f"{self.name} position: {key} is {shortened(position[key])}; give an integer from 0")
         return value
 
     def _restore_header(self, state: Any, position: Mapping[str, Any]) -> None:
@@ -541,7 +556,7 @@ class Game:
         if "seat" in position:
             seat = position["seat"]
             if isinstance(seat, bool) or not isinstance(seat, int) or not -1 <= seat < self.num_players:
-                raise PositionError(f"{where}: seat is {seat!r}; seats are 0 to {self.num_players - 1}")
+                raise PositionError(f"{where}: seat is {shortened(seat)}; seats are 0 to {self.num_players - 1}")
             if seat >= 0 and state.over != RUNNING:
                 raise PositionError(f"{where}: seat is {seat}, but the game is over and nobody is asked; give -1")
             state.seat = seat
@@ -588,8 +603,8 @@ class Game:
     def _position_word(self, position: Mapping[str, Any], key: str, known: Sequence[str]) -> int:
         value = position[key]
         if not isinstance(value, str) or value not in known:
-            hint = suggestion(value, list(known)) if isinstance(value, str) else "."
-            raise PositionError(f"{self.name} position: {key} is {value!r}{hint} One of: {', '.join(known)}")
+            hint = suggestion(value, list(known))
+            raise PositionError(f"{self.name} position: {key} is {shortened(value)}{hint} One of: {', '.join(known)}")
         return known.index(value)
 
     def _position_numbers(self, position: Mapping[str, Any], key: str, count: int) -> list[float]:
@@ -602,7 +617,7 @@ class Game:
             or any(not -(2**15) < value < 2**15 if key != "ticks" else not 0 <= value < 2**31 for value in values)
         ):
             what = "numbers" if key == "reward" else "whole numbers"
-            raise PositionError(f"{self.name} position: {key} is {values!r}; give {count} {what}")
+            raise PositionError(f"{self.name} position: {key} is {shortened(values)}; give {count} {what}")
         return list(values)
 
 
@@ -625,7 +640,7 @@ def checked_seed(seed: Any) -> int:
     """
     number = integer(seed)
     if number is None or not 0 <= number < 2**63:
-        raise OptionError(f"seed is {seed!r}; give an integer from 0 to 2**63 - 1")
+        raise OptionError(f"seed is {shortened(seed)}; give an integer from 0 to 2**63 - 1")
     return number
 
 

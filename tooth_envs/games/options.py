@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, PlainValidator, model_validator
 
 from tooth_envs.engine.integers import integer_in
-from tooth_envs.errors import OptionError
+from tooth_envs.errors import OptionError, shortened
 from tooth_envs.validation import StrictModel
 
 
@@ -44,7 +44,7 @@ def scripted_seat(option: str, given: Any, fixed: Any, num_players: int) -> list
         OptionError: no seat at the table, or another one than the options fix.
     """
     if not integer_in(given, 0, num_players - 1):
-        raise OptionError(f"reset option {option} is {given!r}; give a seat from 0 to {num_players - 1}")
+        raise OptionError(f"reset option {option} is {shortened(given)}; give a seat from 0 to {num_players - 1}")
     if fixed == "random":
         return [given]
     if given != fixed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tooth_envs.engine.integers import integer
-from tooth_envs.errors import PositionError
+from tooth_envs.errors import PositionError, shortened
 
 
 class Reader:
@@ -28,11 +28,13 @@ class Reader:
         """An integer within bounds."""
         number = integer(value)
         if number is None or not low <= number <= high:
-            raise self.refuse(key, f"{value!r} is given; give an integer from {low} to {high}")
+            raise self.refuse(key, f"{shortened(value)} is given; give an integer from {low} to {high}")
         return number
 
     def per_seat(self, key: str, value: Any) -> list[Any]:
         """A list with one entry for each seat."""
         if not isinstance(value, list | tuple) or len(value) != self.players:
-            raise self.refuse(key, f"{value!r} is given; give a list with one entry for each of {self.players} seats")
+            raise self.refuse(
+                key, f"{shortened(value)} is given; give a list with one entry for each of {self.players} seats"
+            )
         return list(value)

@@ -24,6 +24,8 @@ EXTRAS = {
 """Optional packages and the extra that installs them."""
 
 USER_ERROR, INTERRUPTED = 2, 130
+LONGEST_ERROR = 10_000
+"""Letters of an error that are shown; what a file holds may be quoted in it."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What is wrong with a disk that takes no more."""
 
@@ -62,6 +64,8 @@ def _is_ours(problem: ValueError) -> bool:
 
 
 def _complain(message: str) -> NoReturn:
+    if len(message) > LONGEST_ERROR:
+        message = f"{message[:LONGEST_ERROR]}..."
     say(f"Error: {message}", err=True)
     raise typer.Exit(USER_ERROR)
 

@@ -108,7 +108,7 @@ def replay(
 
     The game is played again by today's rules, and the state after every move is compared with the recorded one: what
     differs is refused, with the move and the reason. Told to one seat, moves have no numbers and others' silent
-    choices take no time: they must not be counted. The header's seed names the whole deal to whoever has the suite.
+    choices take no time: they must not be counted.
 
     \b
     Examples:

@@ -275,7 +275,7 @@ class Reader(CommonReader):
         if value is None:
             return -1
         if not isinstance(value, str) or value not in known:
-            hint = suggestion(value, list(known)) if isinstance(value, str) else "."
+            hint = suggestion(value, list(known))
             raise self.refuse(key, f"{value!r} is not known{hint} One of: {', '.join(known)}")
         return known.index(value)
 
@@ -289,7 +289,7 @@ class Reader(CommonReader):
             raise self.refuse(key, f"{value!r} is given; give a mapping with some of {', '.join(known)}")
         for name in value:
             if name not in known:
-                hint = suggestion(str(name), list(known))
+                hint = suggestion(name, list(known))
                 raise self.refuse(f"{key}.{name}", f"is not known{hint} Known: {', '.join(known)}")
         return dict(value)
 
