@@ -39,7 +39,11 @@ class Books:
         """A card is played; what else is chosen, events tell."""
         self.pocket[:] = state.pocket[: len(self.seats), : self.pocket.shape[1]]
         decision = self.table.decisions[state.decision]
-        if decision in PLAYS and action >= self.first_card:
+        if decision == "FTURN" and action - self.first_card in self.table.cards.hits:
+            pass  # it stays in the pocket, unseen, until LANE
+        elif decision == "LANE":
+            self.shown(int(state.seat), int(state.held))
+        elif decision in PLAYS and action >= self.first_card:
             self.shown(int(state.seat), action - self.first_card)
         elif decision == "DRAWN" and self.table.actions[action] == "YES":
             self.pocket[state.seat, state.held] -= 1  # not one of those that were known
