@@ -53,7 +53,7 @@ class HeuristicAgent:
         heuristic_rows(
             rows if JIT else rows.view(np.recarray), np.ascontiguousarray(mask), np.ascontiguousarray(key), actions
         )
-        legal = mask[np.arange(len(mask)), actions] != 0
+        legal = (actions >= 0) & (mask[np.arange(len(mask)), actions] != 0)
         if not legal.all():
             raise ToothError(
                 f"{self.name} of {self._game.name}: row {int(legal.argmin())}: mask and view do not belong together: "

@@ -95,7 +95,7 @@ class RunLog:
             old, rows = _read_rows(self._path)
             names = [*old, *(name for name in names if name not in old)]
             kept = [row for row in rows if int(row["decisions"]) <= resume_at]
-        with own_output(self._path) as fresh:
+        with _writing(self._path), own_output(self._path) as fresh:
             table = csv.DictWriter(fresh, names, restval="")
             table.writeheader()
             table.writerows(kept)

@@ -52,7 +52,7 @@ def play_game(
     seated: list[tuple[str, Agent]] = [("you", person)] * players
     for place in range(players - 1):
         seated[(seat + 1 + place) % players] = others[place % len(others)]
-    write(f"{game.title}, {players} seats. Type help for help, quit to stop.")
+    write(f"{game.title}, {players} seats, seed {seed}. Type help for help, quit to stop.")
     for number, (label, _) in enumerate(seated):
         left = (number - seat) % players
         partner = ", your partner" if game.teams[number] == game.teams[seat] else ""
@@ -68,7 +68,6 @@ def play_game(
     finally:
         if keep is not None:
             keep(notes.finished())
-        write(f"This was the deal of seed {seed}.")  # not before: it names everything that was hidden
     return True
 
 

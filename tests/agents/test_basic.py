@@ -80,7 +80,7 @@ def test_a_heuristic_does_not_choose_what_the_mask_forbids() -> None:
     given = asked()
     given["mask"][1] = 0
     given["mask"][1, -1] = 1  # a statement, where a card is asked for
-    given["view"]["decision"] = GAME.decisions.index("FOLLOW")
+    given["view"]["decision"][1] = GAME.decisions.index("FOLLOW")
     with pytest.raises(ToothError, match="row 1: mask and view do not belong together"):
         HeuristicAgent(GAME).act(**given)
 

@@ -65,7 +65,6 @@ def test_options() -> None:
         "max_steps": 2000,
         "max_turns": 1000,
         "skip_forced": True,
-        "history": False,
     }
     for deck, goals in (("prepub62", (4, 3, 3)), ("gamewright72", (5, 3, 3))):
         for players, goal in zip((2, 3, 4), goals, strict=True):

@@ -120,7 +120,7 @@ def test_order_of_the_rest() -> None:
 def test_what_is_known_by_default() -> None:
     """Cards are collected before all eyes."""
     table = tooth(num_players=3)
-    states = table.from_dict({"hands": [{"igu": 1}, {"ana": 2, "tri": 1}, {}]})
+    states = table.from_dict({"at": "REVEAL", "halt": "REVEAL", "hands": [{"igu": 1}, {"ana": 2, "tri": 1}, {}]})
     known = table.to_dict(states)["known"]
     assert known[0] == [None, {"tri": 1, "ana": 2}, {}]
     assert known[2] == [{"igu": 1}, {"tri": 1, "ana": 2}, None]

@@ -28,6 +28,7 @@ class Books:
         self.seats = range(table.num_players)
         self.known = np.zeros((table.num_players, table.num_players, len(table.cards.bonfire)), int)
         self.pocket = self.known[0].copy()
+        self.placing = False
         self.first_card = table.action_index("CARD mushrooms")
 
     def shown(self, seat: int, kind: int) -> None:
@@ -39,7 +40,9 @@ class Books:
         """A card is played; what else is chosen, events tell."""
         self.pocket[:] = state.pocket[: len(self.seats), : self.pocket.shape[1]]
         decision = self.table.decisions[state.decision]
-        if decision in PLAYS and action >= self.first_card:
+        if decision == "FTURN" and action - self.first_card in self.table.cards.hits:
+            self.placing = True  # it stays in the pocket, unseen, until it lies on a token
+        elif decision in PLAYS and action >= self.first_card:
             self.shown(int(state.seat), action - self.first_card)
         elif decision == "DRAWN" and self.table.actions[action] == "YES":
             self.pocket[state.seat, state.held] -= 1  # not one of those that were known
@@ -64,6 +67,9 @@ class Books:
             name = names[kind]
             if name == "DREW_CARD" and (number == 0 or names[events[number - 1].kind] != "FACE_DOWN"):
                 self.pocket[seat, first] += 1
+            elif name == "PLACED" and self.placing:
+                self.shown(seat, first)
+                self.placing = False
             elif name == "DISCARDED":
                 self.shown(seat, first)
             elif name == "STOLE_CARD":

@@ -418,7 +418,5 @@ def test_unseen_cards_are_what_a_perfect_memory_leaves_open() -> None:
                         seen[kind] += 1
                 if view.trick >= 0:
                     seen[view.trick] += 1
-                if state.decision >= 0 and table.decisions[state.decision] == "LANE":
-                    seen[state.held] += 1
                 seen += state.fight_specials
                 assert np.array_equal(deck - seen, view.unseen), f"step {number}, seat {seat}"

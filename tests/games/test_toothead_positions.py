@@ -109,7 +109,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
      {"at": "TRICK", "node": node("TRICK", actor=0, target=1, card="set_on"), "interrupted": [TURN],
       "permanent": "fog"}, "nothing to choose from for TARGET2"),
     # Numbers beyond what is shown.
-    ("too many actions", {"actions": 999}, "actions: 999 are given; 10 at most"),
+    ("too many actions", {"actions": 999}, "actions is 999; from 0 to 10 is possible"),
     ("too much meat", {"seats": [{"meat": 9999}, {"meat": 9999}, {}]}, "add up to 20010; 10011 at most"),
     ("too much has been eaten", {"seats": [{"meat": 9000}, {}, {}], "eaten": 9000}, "add up to 18012; 10011 at most"),
     # Setup.

@@ -186,7 +186,7 @@ def test_damaged_files(saved, name):
     path.unlink()
     refused(saved, rf"{name}: is missing; the checkpoint is incomplete", ours)
     path.mkdir()
-    refused(saved, rf"{name}: is no file", ours)
+    refused(saved, rf"{name}: is a folder; give the path of a checkpoint's file", ours)
     path.rmdir()
     path.write_bytes(whole)
     read_training(path.parent)
@@ -207,7 +207,7 @@ def test_damaged_meta(saved):
             whole.replace('"format_version": 1', '"format_version": 2'),
             "has format version 2, but this release reads version 1",
         ),
-        (" " * ((4 << 20) + 1), "not a checkpoint of ours"),
+        (" " * ((4 << 20) + 1), "too large for a checkpoint's file"),
     ]:
         path.write_text(text)
         refused(saved, match, training=False)

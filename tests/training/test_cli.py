@@ -371,4 +371,7 @@ def test_compile_and_clear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert GAME in tooth("compile").stdout
     monkeypatch.setenv("TOOTH_CACHE_DIR", str(tmp_path))
     (tmp_path / "py311-numba0.61.0-0123456789abcdef").mkdir()
-    assert tooth("compile", "--clear").stdout == "Removed 1 folders, 0.0 MB.\n"
+    assert (
+        tooth("compile", "--clear").stdout
+        == "Removed 1 folders of other versions and 0 damaged or unfinished files, 0.0 MB.\n"
+    )

@@ -98,5 +98,5 @@ def test_the_commands(tmp_path: Path) -> None:
     refused(
         tooth("deck", "copy", GAME, str(tmp_path / "b.toml"), "--deck", "other"), "no built-in deck is named 'other'"
     )
-    refused(tooth("deck", "check", str(tmp_path / "none.toml")), "cannot be read")
+    refused(tooth("deck", "check", str(tmp_path / "none.toml")), "there is no such file")
     refused(tooth("deck", "check", str(tmp_path / "none")), "end in .toml")

@@ -213,10 +213,13 @@ def test_seeds_from_the_operating_system_differ_and_are_told() -> None:
 
 
 def test_nothing_is_derived_elsewhere() -> None:
-    """Agents' keys are made in one place: no other module of the packages makes some by ``mix``."""
+    """Agents' keys are made in one place: no other module of the packages makes some by ``mix``.
+
+    ``exploit.py`` probes with keys of its own whether a policy is random; no game is played with them.
+    """
     root = Path(tooth_envs.__file__).parents[1]
     for package in ("agents", "training"):
         for file in (root / package).rglob("*.py"):
             text = file.read_text(encoding="utf-8")
             assert "STREAM_NOISE" not in text
-            assert ".act(" not in text or "mix_python" not in text, file
+            assert ".act(" not in text or "mix_python" not in text or file.name == "exploit.py", file

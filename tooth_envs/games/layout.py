@@ -105,6 +105,7 @@ class Layout:
         shown = [(history or not entry.history, entry) for entry in self.fields for _ in range(entry.count)]
         self._low = np.array([entry.low if seen else -32768 for seen, entry in shown], np.int16)
         self._high = np.array([entry.high if seen else 32767 for seen, entry in shown], np.int16)
+        self._low.flags.writeable = self._high.flags.writeable = False
         self.codec = zeros(_CODEC, len(runs))
         self.codec[:] = [tuple(run) for run in runs]
         self.codec.flags.writeable = False

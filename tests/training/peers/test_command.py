@@ -82,8 +82,8 @@ def test_a_page_of_numbers_measured_before(asked: list[Any], tmp_path: Path) -> 
         (("kuhn", "--peers", "-n", "2"), "default options"),
         (("kuhn", "--peers", "-o", "max_steps=3"), "default options"),
         (("kun", "--peers"), "did you mean 'kuhn'?"),
-        (("--peers", "--out", "no/such/folder/x.md"), "cannot write no/such/folder/x.md"),
-        (("--from", "no_such_file.json"), "no_such_file.json: cannot be read"),
+        (("--peers", "--out", "no/such/folder/x.md"), "no/such/folder/x.md: cannot be written"),
+        (("--from", "no_such_file.json"), "no_such_file.json: there is no such file"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], message: str, asked: list[Any]) -> None:
