@@ -249,7 +249,8 @@ def test_a_signal_leaves_no_part(tmp_path: Path, number: int) -> None:
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         end = time.monotonic() + 60
@@ -258,7 +259,8 @@ def test_a_signal_leaves_no_part(tmp_path: Path, number: int) -> None:
         assert len(left(tmp_path)) == 2, "it has begun to write"
         process.send_signal(number)
         process.send_signal(number)  # a terminal that closes sends two
-        assert process.wait(30) == 128 + number
+        told = process.communicate(timeout=30)[1]
+        assert process.returncode == 128 + number, told
     finally:
         process.kill()
     assert left(tmp_path) == set()

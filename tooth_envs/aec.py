@@ -319,7 +319,7 @@ class TableEnv(Independent, AECEnv):
 
     def _seat_at(self, agent: str) -> int:
         try:
-            return self._seat_of[self.possible_agents.index(agent)]
+            return self._seat_of[self.possible_agents.index(agent if isinstance(agent, str) else "")]
         except ValueError:
             raise OptionError(
                 f"{self.game.name}: no agent {shortened(agent)}; agents are {', '.join(self.possible_agents)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import signal
 import sys
+import time
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -119,6 +120,10 @@ def before(
 
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 """Signals that end a command."""
+UNWINDING = 3.0
+"""Seconds that a command has to end in before another signal may interrupt it."""
+_leaving: list[tuple[int, float]] = []
+"""Signals that have ended this process's command, and when."""
 
 
 def main() -> None:
@@ -128,6 +133,10 @@ def main() -> None:
         app(prog_name="tooth")
     except KeyboardInterrupt:  # outside of any command
         sys.exit(INTERRUPTED)
+    except BaseException:
+        if not _leaving:
+            raise
+        sys.exit(128 + _leaving[-1][0])  # another error came of it, say in the middle of an import
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -136,8 +145,8 @@ def main() -> None:
 def _leave(number: int, frame: object) -> None:
     """End by unwinding, so that nothing half-written stays; the exit status is the shell's for this signal.
 
-    Signals that follow (a terminal that closes sends two) do not disturb the unwinding.
+    Signals that follow at once (a terminal that closes sends two) do not disturb the unwinding.
     """
-    for other in ENDING:
-        signal.signal(other, signal.SIG_IGN)
-    raise SystemExit(128 + number)
+    if not _leaving or time.monotonic() - _leaving[-1][1] > UNWINDING:
+        _leaving.append((number, time.monotonic()))
+        raise SystemExit(128 + number)
