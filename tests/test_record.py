@@ -212,7 +212,7 @@ def test_broken_files_are_refused(tmp_path: Path) -> None:
         path.write_text(content, encoding="latin-1")
         with pytest.raises(RecordError, match=words):
             list(read_records(path))
-    with pytest.raises(RecordError, match="cannot be read"):
+    with pytest.raises(RecordError, match="there is no such file; give the path of a record file"):
         list(read_records(tmp_path / "none"))
 
 

@@ -22,7 +22,7 @@ import tooth_envs
 from tests.training.test_cli import ROOT, tooth
 from tooth_envs.engine.state import record as record_of
 from tooth_envs.errors import ToothError
-from tooth_envs.record import read_records, record_game
+from tooth_envs.record import read_records, record_game, write_records
 from training.checkpoint import _like
 from training.config import config_from, load_config, parse_yaml
 from training.terminal import console
@@ -266,6 +266,14 @@ def saved(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
     game = tooth_envs.game("dragon_teeth_washer", num_players=3)
     one = record_game(game, 3, lambda states, mask: int(mask.argmax()), ["a", "b", "c"])
     return tmp_path / "games.jsonl", one.model_dump(mode="json")
+
+
+def test_a_record_of_players_with_strange_names_can_be_read_back(tmp_path: Path) -> None:
+    game = tooth_envs.game("kuhn")
+    one = record_game(game, 3, lambda states, mask: int(mask.argmax()), ["\x1b[31mred", "half \udcff"])
+    write_records(tmp_path / "games.jsonl", [one])
+    (again,) = read_records(tmp_path / "games.jsonl")
+    assert again.players == [r"\x1b[31mred", r"half \udcff"]
 
 
 @pytest.mark.parametrize(
