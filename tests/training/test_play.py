@@ -221,7 +221,7 @@ def test_a_number_that_means_two_things_counts_when_it_is_given_twice() -> None:
     for answers, meant in ((["3", "3"], 10), (["3", "2"], 9), (["x", "x", "3", "claim", "3", "3"], 10)):
         left = iter(answers)
         human = HumanAgent(game, lambda prompt, left=left: next(left), lambda text: None)
-        assert human.choose(np.zeros(1, game.layout.dtype).view(np.recarray)[0], mask) == meant
+        assert human.choose(game.view(game.deal(1), 0), mask) == meant
         assert next(left, None) is None
 
 
