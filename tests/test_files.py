@@ -244,8 +244,10 @@ def test_control_characters_are_spelled_out(text: str, shown: str | None) -> Non
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_no_part(tmp_path: Path, number: int) -> None:
     words = ["stats", "dragon_teeth_washer", "-g", "100000000", "--json", "out.json", "--record", "out.jsonl"]
+    # Tests may run under nohup, and a signal that is ignored stays so in the processes it starts.
+    heard = f"import runpy, signal; signal.signal({int(number)}, signal.SIG_DFL)"
     process = subprocess.Popen(
-        [sys.executable, "-m", "training.cli", *words],
+        [sys.executable, "-c", f"{heard}; runpy.run_module('training.cli', run_name='__main__')", *words],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
         stdout=subprocess.DEVNULL,
