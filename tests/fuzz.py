@@ -28,9 +28,11 @@ import tooth_envs
 from tests.cases import ENTRIES
 from tests.support import random_game
 from tooth_envs.batch import BatchEnv
+from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import RUNNING, declared, digest, record
 from tooth_envs.errors import ScriptError, ToothError
 from tooth_envs.games.game import Game
+from training.compile import compile_game
 
 assert tests.kuhn.Kuhn.name == "kuhn"
 assert tests.probe.Probe.name == "probe"
@@ -212,6 +214,8 @@ def run(name: str, cases: int, seed: int) -> dict[str, dict[str, int]]:
     """Fuzz one game; how many cases were refused and played, by way."""
     tally: dict[str, dict[str, int]] = {way: {"refused": 0, "played": 0} for way in WAYS}
     games = [tooth_envs.game(name, **options) for options in ENTRIES[name].variants]
+    if JIT:
+        compile_game(games[0])  # the watchdog times cases, not compilation
     for case in islice(count(), cases):
         rng = np.random.default_rng([seed, case])
         game = games[rng.integers(len(games))]
