@@ -22,14 +22,14 @@ train: $(STAMP) ## train by CONFIG (configs/quickstart.yaml), then evaluate and 
 
 # The games are compiled side by side first: pytest's processes would each compile them all.
 test: lint ## lint, type check and the tests, on WORKERS processes (2)
-	$(PY) -c "import tooth_envs; print(*tooth_envs.games()[::-1])" | xargs -n 1 -P $(WORKERS) $(TOOTH) compile
+	$(PY) -c "import tooth_envs; print(*tooth_envs.list_games()[::-1])" | xargs -n 1 -P $(WORKERS) $(TOOTH) compile
 	$(PY) -m pytest -n $(WORKERS)
 
 soak: $(STAMP) ## the long tests
 	$(PY) -m pytest -n $(WORKERS) -m slow
 
 bench: $(STAMP) ## time all games beside other libraries: docs/benchmarks.md; or GAME alone
-	$(TOOTH) bench $(if $(GAME),$(GAME),--peers --out docs/benchmarks.md)
+	$(if $(GAME),$(TOOTH) bench $(GAME),$(PY) -m tools.peers --out docs/benchmarks.md)
 
 lint: $(STAMP) ## ruff and mypy
 	$(PY) -m ruff check
@@ -41,7 +41,7 @@ format: $(STAMP) ## rewrite the code the way lint wants it
 	$(PY) -m ruff format
 
 docs: $(STAMP) ## write the documentation that is made from the code
-	$(TOOTH) docs --write
+	$(PY) -m tools.docs --write
 
 compile: $(STAMP) ## compile all games ahead of their first use
 	$(TOOTH) compile
@@ -52,7 +52,7 @@ wheel: $(STAMP) ## build dist/*.whl
 
 clean: ## remove what was built and cached; .venv and runs stay
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
-	find tooth_envs agents training configs tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find tooth_envs agents training tools tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # An environment names its own folder, so the stamp says where it was made: after a move or a copy, it is made anew.
 MADE_IN := $(shell cat $(STAMP) 2>/dev/null)

@@ -10,7 +10,7 @@ from typing import Any
 import tests.kuhn  # registers the test games
 import tests.probe
 import tooth_envs
-from tooth_envs.games.game import Game
+from tooth_envs.spec.game import Game
 
 assert tests.kuhn.Kuhn.name == "kuhn"
 assert tests.probe.Probe.name == "probe"

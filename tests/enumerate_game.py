@@ -17,7 +17,7 @@ import numpy as np
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import RUNNING, record
-from tooth_envs.games.game import Game, views_of
+from tooth_envs.spec.game import Game, views_of
 
 DENOMINATOR = 10_000
 """Rewards are fractions with smaller denominators than this, so that floats give them back exactly."""

@@ -21,18 +21,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tooth_training.cli.compiling import compile_game
 
 import tests.kuhn
 import tests.probe
 import tooth_envs
 from tests.cases import ENTRIES
 from tests.support import random_game
-from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import RUNNING, declared, digest, record
+from tooth_envs.envs.batch import BatchEnv
 from tooth_envs.errors import ScriptError, ToothError
-from tooth_envs.games.game import Game
-from training.compile import compile_game
+from tooth_envs.spec.game import Game
 
 assert tests.kuhn.Kuhn.name == "kuhn"
 assert tests.probe.Probe.name == "probe"

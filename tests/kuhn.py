@@ -12,9 +12,9 @@ from tooth_envs import register_game
 from tooth_envs.engine import chance, events, piles, protocol
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.state import TERMINATED, StateField, state_dtype
-from tooth_envs.games.game import Game
-from tooth_envs.games.layout import ViewField
-from tooth_envs.games.options import Options
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.layout import ViewField
+from tooth_envs.spec.options import Options
 
 DEAL, BETTING = 0, 1  # phases
 DEALT, PASSED, BET = 0, 1, 2  # events

@@ -12,14 +12,14 @@ import json
 import sys
 
 import numpy as np
+from tooth_agents.basic import HeuristicAgent, has_heuristic
 
 import tooth_envs
-from agents.basic import HeuristicAgent, has_heuristic
 from tests.cases import CASES
 from tests.support import random_moments
-from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import digest, record
+from tooth_envs.envs.batch import BatchEnv
 
 
 def fingerprints(number: int, moments: int) -> list[str]:
@@ -51,6 +51,6 @@ def fingerprints(number: int, moments: int) -> list[str]:
 
 if __name__ == "__main__":
     assert not JIT, "run with NUMBA_DISABLE_JIT=1"
-    assert tooth_envs.games()
+    assert tooth_envs.list_games()
     wanted, *numbers = map(int, sys.argv[1:])
     sys.stdout.write(json.dumps({str(n): fingerprints(n, wanted) for n in numbers}))

@@ -41,8 +41,8 @@ import yaml
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import digest, record
 from tooth_envs.errors import IllegalAction
-from tooth_envs.games.game import Game
-from tooth_envs.registry import game
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.registry import game
 
 FOLDER = Path(__file__).parent / "positions"
 ENTRY_KEYS = {"name", "cites", "options", "given", "reset", "for", "steps", "worlds", "same_view", "other_view"}

@@ -23,9 +23,9 @@ from tooth_envs import register_game
 from tooth_envs.engine import chance, events, protocol
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.state import TERMINATED, StateField, state_dtype
-from tooth_envs.games.game import Game
-from tooth_envs.games.layout import ViewField
-from tooth_envs.games.options import Options
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.layout import ViewField
+from tooth_envs.spec.options import Options
 
 SEATS, LONGEST, NEVER = 3, 8, -1
 TOLD, KEPT, ROLLED = 0, 1, 2  # events

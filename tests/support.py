@@ -9,7 +9,7 @@ import numpy as np
 
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.state import record
-from tooth_envs.games.game import Game
+from tooth_envs.spec.game import Game
 
 
 class Moment(NamedTuple):

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tooth_training.learning.config import config_from
 
 from tests.cases import ENTRIES, Case
 from tests.support import random_moments
 from tooth_envs.engine.state import record
 from tooth_envs.errors import ToothError
-from tooth_envs.registry import BUILT_IN
-from training.config import config_from
+from tooth_envs.spec.registry import built_in
 
-GAMES = [name for name in ENTRIES if name in BUILT_IN]
+GAMES = [name for name in ENTRIES if name in built_in()]
 PLAYED = {
     name: (case.game(), case.check())
     for name in GAMES

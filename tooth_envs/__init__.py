@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from tooth_envs.envs.registration import (
+    PettingZooModule,
+    make,
+    make_batch,
+    make_parallel,
+    make_single,
+    register_ids,
+)
 from tooth_envs.errors import (
     DeckError,
     GameOver,
@@ -12,12 +22,10 @@ from tooth_envs.errors import (
     ToothError,
     UnknownGame,
 )
-from tooth_envs.games.game import Game
-from tooth_envs.making import make, make_batch, make_parallel, make_single, register_ids
-from tooth_envs.registry import BUILT_IN, game, game_class, games
-from tooth_envs.registry import register_game as _register_game
-
-__version__ = "0.1.0"
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.registry import built_in, game, game_class, list_games
+from tooth_envs.spec.registry import register_game as _register_game
+from tooth_envs.version import __version__
 
 __all__ = [
     "DeckError",
@@ -32,7 +40,7 @@ __all__ = [
     "__version__",
     "game",
     "game_class",
-    "games",
+    "list_games",
     "make",
     "make_batch",
     "make_parallel",
@@ -55,6 +63,12 @@ def register_game(cls: type[Game]) -> type[Game]:
     return cls
 
 
-for _name in BUILT_IN:
-    register_ids(_name, BUILT_IN[_name].version)
-del _name
+for _name, _version in built_in().items():
+    register_ids(_name, _version)
+del _name, _version
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> PettingZooModule:
+        """``dragon_teeth_washer_v0`` and its like are made when a game is registered."""

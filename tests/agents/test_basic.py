@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tooth_agents.agent import Agent
+from tooth_agents.basic import HeuristicAgent, RandomAgent
+from tooth_agents.network import NetworkAgent, network_for
+from tooth_agents.spec import NetworkSpec
 
 import tooth_envs
-from agents.agent import Agent
-from agents.basic import HeuristicAgent, RandomAgent
-from agents.network import NetworkAgent, network_for
-from agents.spec import NetworkSpec
+from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.errors import ToothError
-from tooth_envs.lockstep import Lockstep
 
 GAME = tooth_envs.game("dragon_teeth_washer", num_players=3)
 AGENTS: list[Any] = [

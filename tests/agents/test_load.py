@@ -7,11 +7,11 @@ import sys
 import textwrap
 
 import pytest
+from tooth_agents.load import agent_names, load_agent
 
-from agents.load import agent_names, load_agent
 from tests.kuhn import Kuhn
 from tooth_envs.errors import CheckpointError, OptionError
-from tooth_envs.registry import game
+from tooth_envs.spec.registry import game
 
 
 def test_names():
@@ -43,9 +43,9 @@ def test_without_torch(tmp_path):
         f"""
         import sys
         sys.modules["torch"] = None
-        from agents.load import load_agent
+        from tooth_agents.load import load_agent
         from tooth_envs.errors import ToothError
-        from tooth_envs.registry import game
+        from tooth_envs.spec.registry import game
         washer = game("dragon_teeth_washer")
         load_agent("random", washer), load_agent("heuristic", washer)
         try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from tooth_agents.agent import Agent
+from tooth_agents.network import CHUNK, NetworkAgent, PolicyNetwork, choose_rows, network_for
+from tooth_agents.spec import NetworkSpec
 
-from agents.agent import Agent
-from agents.network import CHUNK, NetworkAgent, PolicyNetwork, choose_rows, network_for
-from agents.spec import NetworkSpec
 from tests.kuhn import Kuhn
+from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.errors import ToothError
-from tooth_envs.lockstep import Lockstep
 
 D, A = 13, 6
 

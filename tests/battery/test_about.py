@@ -8,10 +8,10 @@ import pytest
 
 from tests.kuhn import Kuhn
 from tooth_envs.errors import ToothError
-from tooth_envs.games import about as module
-from tooth_envs.games.about import load_about
-from tooth_envs.games.options import Options
-from tooth_envs.registry import BUILT_IN, game_class
+from tooth_envs.spec import metadata as module
+from tooth_envs.spec.metadata import load_about
+from tooth_envs.spec.options import Options
+from tooth_envs.spec.registry import built_in, game_class
 
 ABOUT = """
 summary = "three cards and one bet"
@@ -31,7 +31,7 @@ chips = "chips won"
 RULES = "Two cards are dealt (R1).\n\n### More\n\nText.\n"
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", built_in())
 def test_words_fit_the_game(name: str) -> None:
     about = load_about(game_class(name))
     assert sorted(index for group in about.groups.values() for index in group) == list(
@@ -40,7 +40,7 @@ def test_words_fit_the_game(name: str) -> None:
     assert "\n" not in about.answers.summary
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", built_in())
 def test_every_option_is_described(name: str) -> None:
     for option, field in game_class(name).Options.model_fields.items():
         common = Options.model_fields.get(option)

@@ -13,14 +13,14 @@ import tooth_envs
 from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.probe import Probe
 from tests.support import chosen
-from tooth_envs.aec import TableEnv
-from tooth_envs.batch import BatchEnv
 from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.state import digest, record
+from tooth_envs.envs.aec import TableEnv
+from tooth_envs.envs.batch import BatchEnv
+from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.errors import ToothError
-from tooth_envs.games.game import Game
-from tooth_envs.lockstep import Lockstep
+from tooth_envs.spec.game import Game
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
 every_game = pytest.mark.parametrize("case", MAIN_CASES, ids=case_id)

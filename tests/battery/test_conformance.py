@@ -12,10 +12,10 @@ import pytest
 from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import chosen, random_game, random_moments, spread_moments
 from tooth_envs import IllegalAction
-from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
+from tooth_envs.envs.aec import TableEnv
 from tooth_envs.errors import GameOver
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
+from tooth_agents.spec import NetworkSpec
+from tooth_training.learning.buffer import SeatRolloutBuffer
+from tooth_training.learning.policy import SeatPolicy
+from tooth_training.learning.vec_env import BatchVecEnv
 
 import tests.probe
 import tooth_envs
-from agents.spec import NetworkSpec
 from tests.kuhn import Kuhn
-from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.keys import DecisionKeys
 from tooth_envs.engine.state import RUNNING
-from tooth_envs.lockstep import Lockstep
-from tooth_envs.record import Recorder, Replay, record_game
-from tooth_envs.tree import Node
-from training.buffer import SeatRolloutBuffer
-from training.policy import SeatPolicy
-from training.vec_env import BatchVecEnv
+from tooth_envs.envs.batch import BatchEnv
+from tooth_envs.envs.lockstep import Lockstep
+from tooth_envs.envs.record import Recorder, Replay, record_game
+from tooth_envs.envs.tree import Node
 
 WAYS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
@@ -233,7 +233,7 @@ def arrays(thing: Any, seen: set[int] | None = None) -> Iterator[np.ndarray]:
         for value in thing:
             yield from arrays(value, seen)
     elif hasattr(thing, "__dict__") and type(thing).__module__.partition(".")[0] in {
-        *("tooth_envs", "agents", "training", "tests", "gymnasium", "pettingzoo", "sb3_contrib")
+        *("tooth_envs", "tooth_agents", "tooth_training", "tests", "gymnasium", "pettingzoo", "sb3_contrib")
     }:
         yield from arrays(vars(thing), seen)
 

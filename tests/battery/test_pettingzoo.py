@@ -14,16 +14,16 @@ import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from tooth_agents.basic import RandomAgent
 
 import tooth_envs
-from agents.basic import RandomAgent
 from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import chosen
-from tooth_envs.aec import TableEnv
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.envs.aec import TableEnv
+from tooth_envs.envs.parallel import ParallelTable
+from tooth_envs.envs.single_seat import SingleSeatEnv
 from tooth_envs.errors import GameOver, IllegalAction, ToothError
-from tooth_envs.parallel import ParallelTable
-from tooth_envs.single import SingleSeatEnv
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
 every_game = pytest.mark.parametrize("case", MAIN_CASES, ids=case_id)
@@ -381,9 +381,9 @@ def test_registries(case: Case) -> None:
 def test_modules_of_the_built_in_games() -> None:
     from importlib import import_module
 
-    from tooth_envs.registry import BUILT_IN
+    from tooth_envs.spec.registry import built_in
 
-    for name, built_in in BUILT_IN.items():
+    for name in built_in():
         cls = tooth_envs.game_class(name)
         assert cls.version == built_in.version
         module = import_module(f"tooth_envs.{name}_v{cls.version}")

@@ -15,15 +15,15 @@ import pytest
 import tooth_envs
 from tests.cases import CASES, MAIN_CASES, Case, case_id
 from tests.support import random_game, random_moments
-from tooth_envs.aec import TableEnv
-from tooth_envs.batch import BatchEnv
 from tooth_envs.engine import loops, plain
 from tooth_envs.engine.chance import FAULT_ENDLESS, mix_python
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.state import RUNNING, TRUNCATED, StateField, declared, digest, record, violations
+from tooth_envs.envs.aec import TableEnv
+from tooth_envs.envs.batch import BatchEnv
+from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.errors import GameFault, PositionError, ToothError
-from tooth_envs.games.vetting import check_bounds, check_play
-from tooth_envs.lockstep import Lockstep
+from tooth_envs.spec.vetting import check_bounds, check_play
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,10 +13,10 @@ import torch
 import tests.probe
 import tooth_envs
 from tests.kuhn import Kuhn
-from tooth_envs.batch import BatchEnv
 from tooth_envs.engine.integers import as_python, integer, integer_in
+from tooth_envs.envs.batch import BatchEnv
+from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.errors import IllegalAction, ToothError
-from tooth_envs.lockstep import Lockstep
 
 assert tests.probe.Probe.name == "probe"
 

@@ -9,14 +9,14 @@ import pytest
 
 import tooth_envs
 from tests.kuhn import Kuhn
-from tooth_envs import registry
 from tooth_envs.engine import protocol
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.state import digest, record, state_dtype
 from tooth_envs.errors import GameOver, PositionError
-from tooth_envs.games.game import Game
-from tooth_envs.games.layout import ViewField
-from tooth_envs.games.options import Options
+from tooth_envs.spec import registry
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.layout import ViewField
+from tooth_envs.spec.options import Options
 
 
 def test_registration_is_checked() -> None:
@@ -34,7 +34,7 @@ def test_registration_is_checked() -> None:
 
 def test_games_are_registered_once_under_a_name() -> None:
     assert tooth_envs.register_game(Kuhn) is Kuhn
-    assert "kuhn" in tooth_envs.games()
+    assert "kuhn" in tooth_envs.list_games()
 
     class Other(Kuhn):
         pass
@@ -55,14 +55,14 @@ def test_games_are_registered_once_under_a_name() -> None:
 
     with pytest.raises(ValueError, match="same name"):
         tooth_envs.register_game(Twins)
-    assert not {"kuhn_twice", "kuhn_twins"} & set(tooth_envs.games())
+    assert not {"kuhn_twice", "kuhn_twins"} & set(tooth_envs.list_games())
     with pytest.raises(tooth_envs.UnknownGame, match="did you mean 'kuhn'"):
         tooth_envs.game("khun")
 
 
 @pytest.mark.parametrize("imported", [True, False])
 def test_the_name_of_a_built_in_game_is_taken(imported: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = next(iter(registry.BUILT_IN))
+    name = next(iter(registry.built_in()))
     own = tooth_envs.game_class(name)
     if not imported:
         monkeypatch.delitem(registry._registered, name)

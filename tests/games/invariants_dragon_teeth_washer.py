@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tooth_envs.engine.state import RUNNING, TERMINATED
-from tooth_envs.games.dragon_teeth_washer import DragonTeethWasher
+from tooth_envs.games.dragon_teeth_washer.game import DragonTeethWasher
 
 NONE, SILENT, LOW, HIGH, RANK_0 = range(5)
 CLAIM_ACTIONS = range(8, 19)

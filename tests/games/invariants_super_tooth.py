@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED
-from tooth_envs.games.super_tooth import SuperTooth
+from tooth_envs.games.super_tooth.game import SuperTooth
 
 PLANTS, MEATS, EVENTS = range(6), range(6, 13), range(13, 23)
 SUN, FOLIAGE, DASPLETOSAURUS, TRAVELER = 17, 20, 21, 22

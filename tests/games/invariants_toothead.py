@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tooth_envs.engine.state import RUNNING, TERMINATED
-from tooth_envs.games.toothead import Toothead
+from tooth_envs.games.toothead.game import Toothead
 
 KINDS, SEATS, LANES = 62, 8, 3
 ACTIVE, NEUTRALISED, FACE_DOWN, FACE_UP = range(4)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tooth_envs.games.game import Game
-from tooth_envs.games.super_tooth import SuperTooth, cards
-from tooth_envs.registry import game
+from tooth_envs.games.super_tooth.game import SuperTooth, cards
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.registry import game
 
 PREPUB = {
     "tri": 6,

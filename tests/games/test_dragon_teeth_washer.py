@@ -13,7 +13,7 @@ from tests.games.washer import follow, play_on, resolved, washer
 from tests.support import random_game
 from tooth_envs.engine import loops
 from tooth_envs.engine.state import TERMINATED, TRUNCATED, record
-from tooth_envs.games.dragon_teeth_washer import DragonTeethWasher
+from tooth_envs.games.dragon_teeth_washer.game import DragonTeethWasher
 
 SETS = {2: range(4, 12), 3: range(7, 15), 4: range(10, 18), 5: range(13, 21)}
 seats = pytest.mark.parametrize("players", [3, 4, 5])

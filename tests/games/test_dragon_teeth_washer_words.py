@@ -12,7 +12,7 @@ from tests.support import random_game
 from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import digest, record
 from tooth_envs.errors import OptionError, PositionError
-from tooth_envs.registry import game
+from tooth_envs.spec.registry import game
 
 # Forcing chance
 

@@ -17,7 +17,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record
-from tooth_envs.games.super_tooth import SuperTooth
+from tooth_envs.games.super_tooth.game import SuperTooth
 
 seats = pytest.mark.parametrize("players", [2, 3, 4])
 

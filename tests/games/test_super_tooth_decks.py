@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.games.super_tooth import NAME, PREPUB, tooth
-from tests.games.test_deck import toml
+from tests.spec.test_deck import toml
 from tests.support import random_game
 from tooth_envs.engine.state import record
 from tooth_envs.errors import DeckError, OptionError, ScriptError
-from tooth_envs.games.deck import built_in
 from tooth_envs.games.super_tooth import cards
-from tooth_envs.registry import game
+from tooth_envs.spec.deck import built_in
+from tooth_envs.spec.registry import game
 
 # Decks
 

@@ -10,7 +10,7 @@ from tests.games.super_tooth import follow, tooth
 from tests.support import random_game
 from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.state import record
-from tooth_envs.games.super_tooth import SuperTooth
+from tooth_envs.games.super_tooth.game import SuperTooth
 
 # Words
 

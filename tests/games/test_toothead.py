@@ -14,7 +14,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import TERMINATED, TRUNCATED, record
-from tooth_envs.games.toothead import Toothead
+from tooth_envs.games.toothead.game import Toothead
 from tooth_envs.games.toothead.state import E_ELIMINATED, E_INITIATIVE, E_PHASE_BEGAN, E_TURN_BEGAN
 
 seats_counts = pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7, 8])

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tooth_training.cli.decks import check_deck
 
 from tests.games.invariants_toothead import check
-from tests.games.test_deck import toml
 from tests.games.tooth import begin, facts, follow, toothead, with_deck
+from tests.spec.test_deck import toml
 from tests.support import random_game
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT
@@ -24,7 +25,6 @@ from tooth_envs.errors import DeckError
 from tooth_envs.games.toothead import cards
 from tooth_envs.games.toothead import table as rules
 from tooth_envs.games.toothead import vocabulary as words
-from training.decks import check_deck
 
 # What is wrong with a file
 

@@ -14,7 +14,7 @@ from tests.games.tooth import toothead
 from tests.support import random_game
 from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.state import record
-from tooth_envs.games.toothead import Toothead
+from tooth_envs.games.toothead.game import Toothead
 
 PLAYS = ("TURN", "TRICKWIN", "DIEWIN", "ATTACKED", "FTURN", "FWIN", "EATWIN", "EAT")
 """Decisions at which a chosen card leaves the pocket face up."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tooth_training.cli.replay import show
 
 from tests.games.invariants_toothead import check
 from tests.games.tooth import asked, begin, facts, fight, follow, toothead
@@ -20,9 +21,8 @@ from tests.support import random_game
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.events import EVERYBODY, events_since
 from tooth_envs.engine.state import RUNNING, record
-from tooth_envs.games.toothead import Toothead
+from tooth_envs.games.toothead.game import Toothead
 from tooth_envs.games.toothead.state import E_DREW_CARD, E_GAVE_CARD, E_STOLE_CARD
-from training.replay import show
 
 WINDOWS = ("TRICKWIN", "DIEWIN", "FWIN", "EATWIN", "ATTACKED", "EAT")
 DECLINE = ("PASS", "YES", "EAT_MEAT", "EAT_SLICE")

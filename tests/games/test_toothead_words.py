@@ -20,7 +20,7 @@ from tooth_envs.engine.events import EVERYBODY, Event, events_since
 from tooth_envs.engine.state import record
 from tooth_envs.errors import DeckError, IllegalAction, OptionError, PositionError, ToothError
 from tooth_envs.games.toothead.vocabulary import EffectError, program_of
-from tooth_envs.registry import game
+from tooth_envs.spec.registry import game
 
 # Options
 

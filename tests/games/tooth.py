@@ -9,8 +9,8 @@ import numpy as np
 
 from tests.games.invariants_toothead import check
 from tooth_envs.engine.state import record
-from tooth_envs.games.toothead import Toothead, cards
-from tooth_envs.registry import game
+from tooth_envs.games.toothead.game import Toothead, cards
+from tooth_envs.spec.registry import game
 
 NAME = "toothead"
 STANDARD = Path(cards.__file__).parent / "deck.toml"

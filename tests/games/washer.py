@@ -8,9 +8,9 @@ import numpy as np
 
 from tests.games.invariants_dragon_teeth_washer import check
 from tooth_envs.engine.state import record
-from tooth_envs.games.dragon_teeth_washer import DragonTeethWasher
-from tooth_envs.games.game import Game
-from tooth_envs.registry import game
+from tooth_envs.games.dragon_teeth_washer.game import DragonTeethWasher
+from tooth_envs.spec.game import Game
+from tooth_envs.spec.registry import game
 
 NAME = "dragon_teeth_washer"
 

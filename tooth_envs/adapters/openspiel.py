@@ -18,9 +18,9 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 import tooth_envs
+from tooth_envs.envs.tree import CHANCE, OVER, Node
 from tooth_envs.errors import OptionError
-from tooth_envs.games.game import Game
-from tooth_envs.tree import CHANCE, OVER, Node
+from tooth_envs.spec.game import Game
 
 try:
     import pyspiel
@@ -186,7 +186,7 @@ def load(name: str, **options: Any) -> OpenSpielGame:
 
 def register() -> None:
     """Make ``pyspiel.load_game("tooth_<name>(preset=...)")`` work for every registered game."""
-    for name in tooth_envs.games():
+    for name in tooth_envs.list_games():
         _register(name)
 
 

@@ -13,8 +13,8 @@ from typing import Literal
 from pydantic import Field
 
 from tooth_envs.errors import DeckError, OptionError
-from tooth_envs.games.deck import Card, Deck, load_deck
-from tooth_envs.validation import IntTuple
+from tooth_envs.spec.deck import Card, Deck, load_deck
+from tooth_envs.spec.validation import IntTuple
 
 MAX_SEATS = 5
 CARDS = 8

@@ -27,7 +27,6 @@ from typing import Any
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import RUNNING, TERMINATED
 from tooth_envs.errors import OptionError, PositionError
-from tooth_envs.games import reader
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, Setup
 from tooth_envs.games.dragon_teeth_washer.state import (
     CLAIM,
@@ -49,7 +48,8 @@ from tooth_envs.games.dragon_teeth_washer.state import (
     UNSAID,
     Options,
 )
-from tooth_envs.games.options import scripted_seat, seat_number
+from tooth_envs.spec import reader
+from tooth_envs.spec.options import scripted_seat, seat_number
 
 KEYS = (
     "round",

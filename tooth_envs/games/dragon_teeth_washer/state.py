@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Field, model_validator
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.engine.state import StateField, state_dtype
 from tooth_envs.errors import OptionError
-from tooth_envs.games import options
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, DRAGONS, MAX_SEATS, Setup, setup
+from tooth_envs.spec import options
 
 ROUNDS = 8
 """Most rounds in a game."""

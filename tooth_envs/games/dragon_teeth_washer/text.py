@@ -30,7 +30,7 @@ from tooth_envs.games.dragon_teeth_washer.state import (
     TURNED_UP,
     Options,
 )
-from tooth_envs.games.wording import Teller, capital, who
+from tooth_envs.spec.wording import Teller, capital, who
 
 
 def listed(values: Any, empty: str = "none") -> str:

@@ -16,7 +16,7 @@ from tooth_envs.games.dragon_teeth_washer.state import (
     TRUE,
     UNSAID,
 )
-from tooth_envs.games.layout import ViewField
+from tooth_envs.spec.layout import ViewField
 
 SEATS = ("OWN", *(f"LEFT_{place}" for place in range(1, MAX_SEATS)))
 """Names of seats as the observer counts them: itself, then clockwise."""

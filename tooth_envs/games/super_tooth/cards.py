@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 from tooth_envs.errors import DeckError
-from tooth_envs.games.deck import Card, Deck, load_deck
-from tooth_envs.validation import AsTuple, suggestion
+from tooth_envs.spec.deck import Card, Deck, load_deck
+from tooth_envs.spec.validation import AsTuple, suggestion
 
 MAX_SEATS = 4
 

@@ -35,8 +35,6 @@ import numpy as np
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import RUNNING, TERMINATED
 from tooth_envs.errors import OptionError, PositionError
-from tooth_envs.games import reader
-from tooth_envs.games.options import scripted_seat, seat_number
 from tooth_envs.games.super_tooth.cards import (
     CODES,
     DASPLETOSAURUS,
@@ -71,6 +69,8 @@ from tooth_envs.games.super_tooth.state import (
     TURN_END,
     Options,
 )
+from tooth_envs.spec import reader
+from tooth_envs.spec.options import scripted_seat, seat_number
 
 PILES = ("draw", "discard", "banished", "landscape", "lasting")
 NUMBERS = ("active", "turn", "restarts")

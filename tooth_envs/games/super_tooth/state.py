@@ -10,7 +10,6 @@ from pydantic import Field, model_validator
 
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.engine.state import StateField, state_dtype
-from tooth_envs.games import options
 from tooth_envs.games.super_tooth.cards import (
     CODES,
     FIRST_DECK,
@@ -23,6 +22,7 @@ from tooth_envs.games.super_tooth.cards import (
     Setup,
     setup,
 )
+from tooth_envs.spec import options
 
 CAPACITY = 3
 """Face-up cards of the Landscape (R8); one more under the Hot Sun."""

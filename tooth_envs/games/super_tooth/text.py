@@ -75,7 +75,7 @@ from tooth_envs.games.super_tooth.state import (
     TOOK_BONUS,
     TURN_BEGAN,
 )
-from tooth_envs.games.wording import Teller, capital, who
+from tooth_envs.spec.wording import Teller, capital, who
 
 LASTING = (HOT_SUN, FOLIAGE, DASPLETOSAURUS, TRAVELER)
 """What a view's ``lasting`` counts."""

@@ -6,7 +6,6 @@ import numpy as np
 
 from tooth_envs.engine import chance, events, piles
 from tooth_envs.engine.compile import compiled
-from tooth_envs.games.layout import ViewField
 from tooth_envs.games.super_tooth.cards import (
     DASPLETOSAURUS,
     EDITIONS,
@@ -30,6 +29,7 @@ from tooth_envs.games.super_tooth.state import (
     MOST_RESTARTS,
     STREAM_REDEAL,
 )
+from tooth_envs.spec.layout import ViewField
 
 SEATS = ("OWN", *(f"LEFT_{place}" for place in range(1, MAX_SEATS)))
 """Names of seats as the observer counts them: itself, then clockwise."""

@@ -15,7 +15,6 @@ from pydantic import Field
 
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.errors import DeckError
-from tooth_envs.games.deck import Card, Deck, load_deck
 from tooth_envs.games.toothead.vocabulary import (
     ALLOWED,
     ANY_ROLE,
@@ -33,7 +32,8 @@ from tooth_envs.games.toothead.vocabulary import (
     Program,
     program_of,
 )
-from tooth_envs.validation import AsTuple
+from tooth_envs.spec.deck import Card, Deck, load_deck
+from tooth_envs.spec.validation import AsTuple
 
 MAX_SEATS = 8
 SLICES = 4

@@ -34,7 +34,6 @@ from tooth_envs.engine.chance import KINDS as SCRIPTS
 from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.compile import plain
 from tooth_envs.errors import OptionError, PositionError, ToothError
-from tooth_envs.games.reader import Reader as CommonReader
 from tooth_envs.games.toothead.cards import (
     DOCK_0,
     DOCK_MEGAS,
@@ -73,10 +72,11 @@ from tooth_envs.games.toothead.state import (
 )
 from tooth_envs.games.toothead.table import clear_fight, known_cards
 from tooth_envs.games.toothead.vocabulary import TRIGGERS
-from tooth_envs.validation import suggestion
+from tooth_envs.spec.reader import Reader as CommonReader
+from tooth_envs.spec.validation import suggestion
 
 if TYPE_CHECKING:
-    from tooth_envs.games.toothead import Toothead
+    from tooth_envs.games.toothead.game import Toothead
 
 __all__ = ["KEYS", "check", "frame", "read", "reset_script", "write"]
 

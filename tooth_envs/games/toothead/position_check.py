@@ -18,7 +18,7 @@ from tooth_envs.games.toothead.table import clear_fight, known_cards
 from tooth_envs.games.toothead.vocabulary import CONTEST, DUEL, ROLL, TOOTHEAD_DIE, TYPES
 
 if TYPE_CHECKING:
-    from tooth_envs.games.toothead import Toothead
+    from tooth_envs.games.toothead.game import Toothead
 
 known_by = plain(known_cards)
 

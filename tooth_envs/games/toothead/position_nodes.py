@@ -70,7 +70,7 @@ from tooth_envs.games.toothead.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from tooth_envs.games.toothead import Toothead
+    from tooth_envs.games.toothead.game import Toothead
 
 Demand = Callable[[Any, str], None]
 

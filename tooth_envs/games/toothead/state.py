@@ -12,7 +12,6 @@ from pydantic import BeforeValidator, Field, model_validator
 from tooth_envs.engine.state import Field as RecordField
 from tooth_envs.engine.state import StateField, state_dtype
 from tooth_envs.errors import OptionError
-from tooth_envs.games import options
 from tooth_envs.games.toothead import cards as decks
 from tooth_envs.games.toothead.cards import (
     CODE,
@@ -29,7 +28,8 @@ from tooth_envs.games.toothead.cards import (
     setup,
 )
 from tooth_envs.games.toothead.vocabulary import MOST_NUMBER, TRIGGERS
-from tooth_envs.validation import AsTuple, suggestion
+from tooth_envs.spec import options
+from tooth_envs.spec.validation import AsTuple, suggestion
 
 # Phases: the nodes of the state machine. Those from TRICK on interrupt another one, which goes on afterwards.
 PHASES = (

@@ -11,10 +11,10 @@ from tooth_envs.engine.events import Event
 from tooth_envs.games.toothead import state as s
 from tooth_envs.games.toothead.cards import DOCK_0, ISLAND_0, LANES, MAX_SEATS
 from tooth_envs.games.toothead.vocabulary import HIT_CARD, SPECIAL
-from tooth_envs.games.wording import Teller, capital, who
+from tooth_envs.spec.wording import Teller, capital, who
 
 if TYPE_CHECKING:
-    from tooth_envs.games.toothead import Toothead
+    from tooth_envs.games.toothead.game import Toothead
 
 TASKS = {
     "DOCK": "choose a dock",

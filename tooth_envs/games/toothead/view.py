@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
-from tooth_envs.games.layout import ViewField
 from tooth_envs.games.toothead.cards import (
     DOCK_0,
     DOCKS,
@@ -55,6 +54,7 @@ from tooth_envs.games.toothead.state import (
 )
 from tooth_envs.games.toothead.table import attackable, clockwise, knack_of
 from tooth_envs.games.toothead.vocabulary import TAKE_POCKET
+from tooth_envs.spec.layout import ViewField
 
 SEATS = ("OWN", *(f"LEFT_{place}" for place in range(1, MAX_SEATS)))
 """Names of seats as the observer counts them: itself, then clockwise."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from tooth_envs.validation import suggestion
+from tooth_envs.spec.validation import suggestion
 
 # Triggers. SAVE is a LOSE clause that keeps the slice: it comes before the slice is due.
 (

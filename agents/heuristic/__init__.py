@@ -1,1 +1,0 @@
-"""Rule-based players, one module per game, each with a compiled ``policy(view, mask, key)`` that sees a view only."""

@@ -1,1 +1,0 @@
-"""Training and evaluation settings as YAML files, one per game and purpose."""

@@ -1,0 +1,1 @@
+"""Environments: one table, many tables, one seat, trees; and what surrounds them."""

@@ -1,0 +1,25 @@
+"""The command line, ``tooth``: games, play, train, evaluate, stats, exploit, replay, bench, deck, compile,
+version.
+
+Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
+networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
+arguments are; Ctrl-C is 130.
+"""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import typer as _typer  # noqa: F401
+except ModuleNotFoundError as missing:  # pragma: no cover - the suite without its extra
+    if missing.name != "typer":
+        raise
+    sys.stderr.write("tooth: the command line needs typer, which is not installed: pip install 'tooth-envs[cli]'\n")
+    raise SystemExit(2) from None
+
+from tooth_training.cli import games, learning, tools
+from tooth_training.cli.app import app, main
+from tooth_training.cli.words import make_agents, make_game
+
+__all__ = ["app", "games", "learning", "main", "make_agents", "make_game", "tools"]

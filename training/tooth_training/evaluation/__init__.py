@@ -1,0 +1,1 @@
+"""Measuring agents and games."""

@@ -1,0 +1,53 @@
+"""The matches that follow a training run: the trained agent against each opponent, at each table size.
+
+Every opponent is met alone, so that the numbers answer plain questions: what does one seat of the agent win among
+seats of random players, and what does one random player win among seats of the agent?
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tooth_agents.load import agent_names, load_agent
+
+from tooth_envs.engine.keys import random_seed
+from tooth_envs.spec.game import Game
+from tooth_training.evaluation.deals import Progress
+from tooth_training.evaluation.evaluate import Report, evaluate
+from tooth_training.learning.config import TrainConfig
+
+
+def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = None) -> list[Report]:
+    """Evaluate a run's latest checkpoint as the configuration's ``evaluate`` section says.
+
+    Args:
+        config: the run's configuration.
+        folder: the run's directory.
+        progress: told how many matches are done, of how many.
+
+    Returns:
+        One report per table size and opponent. The trained agent is its first, labelled with the directory's name.
+
+    Raises:
+        ToothError: an opponent that cannot be had, or no usable checkpoint.
+    """
+    settings = config.evaluate
+    matches = [(game, name) for game in _tables(config) for name in settings.opponents or agent_names(game)]
+    seed = random_seed() if settings.seed is None else settings.seed
+    reports = []
+    for done, (game, name) in enumerate(matches):
+        if progress is not None:
+            progress(done, len(matches))
+        label = folder.name if folder.name != name else f"{folder.name} (trained)"
+        agents = {label: load_agent(str(folder), game, settings.greedy), name: load_agent(name, game)}
+        noted = {"greedy": settings.greedy, "run": str(folder)}
+        reports.append(evaluate(game, agents, settings.blocks, seed, mixed=False, config=noted))
+    return reports
+
+
+def _tables(config: TrainConfig) -> list[Game]:
+    """The game at the table sizes of the evaluation."""
+    sizes = config.evaluate.num_players
+    if sizes is None:
+        return list(config.games())
+    return [config.game_at(size, "evaluate.num_players") for size in sizes]
