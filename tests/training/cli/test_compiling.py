@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import tooth_agents
+import tooth_training
 from tooth_training.cli import compiling as compiling
 from tooth_training.cli.compiling import clear_old, compile_game
 
@@ -21,7 +23,9 @@ USE = """
 from pathlib import Path
 import numpy as np
 from tests.kuhn import Kuhn
+import tooth_agents
 import tooth_envs
+import tooth_training
 from tooth_agents.basic import RandomAgent
 from tooth_envs.envs.aec import TableEnv
 from tooth_envs.envs.batch import BatchEnv

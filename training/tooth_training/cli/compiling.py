@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+import tooth_agents
 from tooth_agents.agent import Agent
 from tooth_agents.basic import HeuristicAgent, RandomAgent, has_heuristic
 
 import tooth_envs
+import tooth_training
 from tooth_envs.engine import loops
 from tooth_envs.engine.compile import JIT, cache_folder, cache_root
 from tooth_envs.engine.keys import DecisionKeys
