@@ -24,7 +24,7 @@ class Entry:
         variants: option sets to run.
         invariants: the module whose ``check(game, states)`` has its invariants.
         secrets: fields of its own state that hold something hidden: each must differ from the truth in some world that
-            ``hide`` draws, for some seat in some variant.
+            ``resample`` draws, for some seat in some variant.
     """
 
     variants: tuple[dict[str, Any], ...]

@@ -42,7 +42,7 @@ def deal(tables, state):
 
 @compiled
 def advance(tables, state):
-    if protocol.stops(state):
+    if protocol.at_breakpoint(state):
         return
     if state.phase == DEAL:
         for seat in range(2):
@@ -94,7 +94,7 @@ def view(tables, state, seat, out):
 
 
 @compiled
-def hide(tables, state, seat, seed):
+def resample(tables, state, seat, seed):
     chance.reseed(state, seed)
     state.deck[state.card[1 - seat]] += 1
     state.card[1 - seat] = piles.draw(state, 0, state.deck)
@@ -116,7 +116,7 @@ class Kuhn(Game):
     actions, decisions, phases = ("PASS", "BET"), ("BETTING",), ("DEAL", "BETTING")
     event_kinds = ("DEALT", "PASSED", "BET")
     state_dtype, tables_dtype = STATE, TABLES
-    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, hide)}
+    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, resample)}
 
     def view_fields(self):
         return [
@@ -128,7 +128,7 @@ class Kuhn(Game):
     def reward_bounds(self):
         return -2.0, 2.0
 
-    def blank_position(self, state):
+    def blank_state(self, state):
         state.deck[:] = 1
         state.card[:] = -1
 

@@ -35,7 +35,7 @@ def fingerprints(number: int, moments: int) -> list[str]:
         for other in {max(seat, 0), place % game.num_players}:
             total.update(game.observe(moment.states, other).tobytes())
         if seat >= 0 and (place < 60 or place % 8 == 0):  # of long games, a part in full
-            total.update(digest(game.hide(moment.states, seat, seed + 1)).encode())
+            total.update(digest(game.resample(moment.states, seat, seed + 1)).encode())
             if player is not None:
                 vector = np.frombuffer(game.view(moment.states, seat).tobytes(), game.layout.dtype)
                 total.update(player.act(np.zeros((1, 0)), vector, moment.mask[None], np.array([seed])).tobytes())

@@ -63,7 +63,7 @@ def deal(tables, state):
 
 @compiled
 def advance(tables, state):
-    if protocol.stops(state):
+    if protocol.at_breakpoint(state):
         return
     while state.turn < tables.length and state.secret[state.turn % state.players] == 0:
         state.turn += 1
@@ -131,7 +131,7 @@ def view(tables, state, seat, out):
 
 
 @compiled
-def hide(tables, state, seat, seed):
+def resample(tables, state, seat, seed):
     chance.reseed(state, seed)
     events.forget(state)
     for other in range(state.players):
@@ -161,7 +161,7 @@ class Probe(Game):
     actions, decisions, phases = ("KEEP_0", "KEEP_1"), ("KEEP",), ("TURN",)
     event_kinds = ("TOLD", "KEPT", "ROLLED")
     state_dtype, tables_dtype = STATE, TABLES
-    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, hide)}
+    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, resample)}
     max_chance_outcomes = 6
     options: ProbeOptions
 
@@ -186,5 +186,5 @@ class Probe(Game):
         most = 2.0 * self.options.length + 1.0 + self.options.deal_pays
         return -most, most
 
-    def blank_position(self, state):
+    def blank_state(self, state):
         state.secret[: self.num_players] = 1

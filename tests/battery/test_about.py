@@ -9,7 +9,7 @@ import pytest
 from tests.kuhn import Kuhn
 from tooth_envs.errors import ToothError
 from tooth_envs.spec import metadata as module
-from tooth_envs.spec.metadata import load_about
+from tooth_envs.spec.metadata import load_metadata
 from tooth_envs.spec.options import Options
 from tooth_envs.spec.registry import built_in, game_class
 
@@ -33,7 +33,7 @@ RULES = "Two cards are dealt (R1).\n\n### More\n\nText.\n"
 
 @pytest.mark.parametrize("name", built_in())
 def test_words_fit_the_game(name: str) -> None:
-    about = load_about(game_class(name))
+    about = load_metadata(game_class(name))
     assert sorted(index for group in about.groups.values() for index in group) == list(
         range(len(game_class(name).actions))
     )
@@ -57,7 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_patterns_take_the_first_that_fits(folder: Path) -> None:
-    about = load_about(Kuhn)
+    about = load_metadata(Kuhn)
     assert about.groups == {"P*": (0,), "*": (1,)}
     assert about.rules == RULES.strip()
 
@@ -80,7 +80,7 @@ def test_patterns_take_the_first_that_fits(folder: Path) -> None:
 def test_words_that_do_not_fit(folder: Path, old: str, new: str, reason: str) -> None:
     (folder / "about.toml").write_text(ABOUT.replace(old, new))
     with pytest.raises(ToothError, match=f"(?s)^kuhn: about.toml: .*{reason}"):
-        load_about(Kuhn)
+        load_metadata(Kuhn)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,10 @@ def test_words_that_do_not_fit(folder: Path, old: str, new: str, reason: str) ->
 def test_rules_that_do_not_fit(folder: Path, rules: str, reason: str) -> None:
     (folder / "rules.md").write_text(rules)
     with pytest.raises(ToothError, match=reason):
-        load_about(Kuhn)
+        load_metadata(Kuhn)
 
 
 def test_missing_words(folder: Path) -> None:
     (folder / "rules.md").unlink()
     with pytest.raises(ToothError, match=r"rules\.md cannot be read .*every game of the suite has one"):
-        load_about(Kuhn)
+        load_metadata(Kuhn)

@@ -39,7 +39,7 @@ def test_a_resampled_world_looks_the_same(case: Case) -> None:
                 game.legal_mask(moment.states).tobytes() if seat == acting else b"",
             )
             for k in range(4 if n < 4 else 2):
-                world = game.hide(moment.states, seat, mix_python(seed, seat, k))
+                world = game.resample(moment.states, seat, mix_python(seed, seat, k))
                 there = game.view(world, seat)
                 after = (
                     there.tobytes(),
@@ -54,7 +54,7 @@ def test_a_resampled_world_looks_the_same(case: Case) -> None:
                 worlds_seen[hidden_part(game, world)] = 1
                 if hidden_part(game, world) != hidden_part(game, moment.states):
                     worlds_seen["varied"] = worlds_seen.get("varied", 0) + 1
-    assert worlds_seen.get("varied", 0) > 0, "hide() leaves the hidden part as it is"
+    assert worlds_seen.get("varied", 0) > 0, "resample() leaves the hidden part as it is"
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -68,11 +68,11 @@ def test_every_secret_is_drawn_anew(name: str) -> None:
             truth = record(moment.states)
             for seat in range(game.num_players if moment.action >= 0 and missing else 0):
                 for k in range(4):
-                    world = record(game.hide(moment.states, seat, mix_python(seed, seat, k)))
+                    world = record(game.resample(moment.states, seat, mix_python(seed, seat, k)))
                     missing -= {field for field in missing if not np.array_equal(world[field], truth[field])}
         if not missing:
             return
-    assert not missing, "hide() leaves these as they are"
+    assert not missing, "resample() leaves these as they are"
 
 
 @every_case
@@ -83,11 +83,11 @@ def test_the_truth_is_among_the_worlds_and_worlds_can_be_played(case: Case) -> N
             continue
         seat = int(record(moment.states).seat)
         truth = hidden_part(game, moment.states)
-        found = {hidden_part(game, game.hide(moment.states, seat, k)) for k in range(400)}
+        found = {hidden_part(game, game.resample(moment.states, seat, k)) for k in range(400)}
         few = len(found) < 40
         if few:
             assert truth in found, "the true world can never be drawn"
-        world = game.hide(moment.states, seat, seed)
+        world = game.resample(moment.states, seat, seed)
         check(game, world)
         mask = game.legal_mask(world)
         while record(world).over == RUNNING:
@@ -102,7 +102,7 @@ def test_a_world_does_not_remember_what_happened_in_the_true_one(case: Case) -> 
     for moment in random_game(game, 3, trace=True):
         if moment.action >= 0:
             assert record(moment.states).event_count
-            world = record(game.hide(moment.states, int(record(moment.states).seat), 1))
+            world = record(game.resample(moment.states, int(record(moment.states).seat), 1))
             assert not world.events.any()
             assert not world.event_count
 
@@ -112,8 +112,8 @@ def test_the_future_of_a_world_is_not_the_true_future(case: Case) -> None:
     """A searcher must not be able to read coming chance from its worlds: their seeds are their own."""
     game = case.game()
     states = game.deal(5)
-    worlds = [game.hide(states, int(record(states).seat), k) for k in range(5)]
+    worlds = [game.resample(states, int(record(states).seat), k) for k in range(5)]
     seeds = {int(record(world).seed) for world in worlds}
     assert len(seeds) == 5
     assert int(record(states).seed) not in seeds
-    assert np.array_equal(states, game.deal(5)), "hide() changed the original"
+    assert np.array_equal(states, game.deal(5)), "resample() changed the original"

@@ -21,10 +21,10 @@ from tooth_envs.spec.options import Options
 
 def test_registration_is_checked() -> None:
     functions = dict(Kuhn.functions)
-    with pytest.raises(ValueError, match=r"lacks the function hide"):
-        protocol.register("x", Kuhn.state_dtype, {k: v for k, v in functions.items() if k != "hide"})
-    with pytest.raises(ValueError, match=r"hide\(\) must take \(tables, state, seat, seed\)"):
-        protocol.register("x", Kuhn.state_dtype, {**functions, "hide": functions["view"]})
+    with pytest.raises(ValueError, match=r"lacks the function resample"):
+        protocol.register("x", Kuhn.state_dtype, {k: v for k, v in functions.items() if k != "resample"})
+    with pytest.raises(ValueError, match=r"resample\(\) must take \(tables, state, seat, seed\)"):
+        protocol.register("x", Kuhn.state_dtype, {**functions, "resample": functions["view"]})
     with pytest.raises(ValueError, match="has no field"):
         protocol.register("x", np.dtype([("seed", "i8")]), functions)
     with pytest.raises(ValueError, match="same state dtype"):
@@ -193,7 +193,7 @@ class Countdown(Game):
         "advance": forced_advance,
         "finish": all_first,
         "view": no_view,
-        "hide": nothing_hidden,
+        "resample": nothing_hidden,
     }
 
     def view_fields(self):

@@ -20,7 +20,7 @@ NO_EVENT = ("MEAT_TARGET", "MEAT_PAY", "ROAM", "COLLECT", "BONUS", "EXCHANGE")
 NO_MEAT = ("ROAM", "COLLECT", "BONUS", "EXCHANGE")
 RESOLVED = {"EGG": 13, "QUETZ": 14, "VOLCANO": 15, "STAMPEDE_PASS": 19}
 FIELDS = (
-    *("over", "halt", "seat", "decision", "rank", "reward", "turn", "active", "restarts", "volcano", "marker"),
+    *("over", "breakpoint", "seat", "decision", "rank", "reward", "turn", "active", "restarts", "volcano", "marker"),
     *("resolving", "target", "draw", "discard", "banished", "landscape", "lasting", "hand", "coins", "passing"),
     "known",
 )
@@ -61,7 +61,7 @@ def check(game: SuperTooth, states: np.ndarray, history: Any = None) -> None:
     legal = np.flatnonzero(game.legal_mask(states)).tolist()
     if state.over == RUNNING:
         assert not any(state.rank), "ranks are known at the end"
-        if state.halt and state.seat < 0:
+        if state.breakpoint and state.seat < 0:
             return
         _check_decision(game, state, legal)
     else:

@@ -361,7 +361,7 @@ def test_hidden_worlds_are_uniform() -> None:
     )
     dragons, second, third = np.zeros(8, int), np.zeros(9, int), np.zeros(9, int)
     for seed in range(2100):
-        world = table.hide(states, 0, seed)
+        world = table.resample(states, 0, seed)
         check(table, world)
         state = record(world)
         dragons[state.seen[1]] += 1
@@ -384,9 +384,9 @@ def test_hidden_worlds_keep_what_a_seat_knows() -> None:
     follow(table, states, "CLAIM_LOW BRUSH_5 BRUSH_3")
     dragon = int(record(states).seen[0])
     for seed in range(50):
-        world = record(table.hide(states, 0, seed))
+        world = record(table.resample(states, 0, seed))
         assert world.seen[0] == dragon
         assert not world.events.any()
-        assert record(table.hide(states, 1, seed)).card[0, 1] == 2
-    later = {tuple(play_on(table, table.hide(states, 0, seed))) for seed in range(20)}
+        assert record(table.resample(states, 1, seed)).card[0, 1] == 2
+    later = {tuple(play_on(table, table.resample(states, 0, seed))) for seed in range(20)}
     assert len(later) > 10, "the dragons to come are open"

@@ -135,7 +135,7 @@ def halting_game(table: SuperTooth, seed: int) -> Iterator[tuple[np.ndarray, lis
     """A random game that halts after every turn: the state there, and what happened in the turn."""
     states = table.from_dict({"base": "deal", "seed": seed})
     state = record(states)
-    state.halt = 1 + table.phases.index("TURN_END")
+    state.breakpoint = 1 + table.phases.index("TURN_END")
     state.tracing = 1
     written = 0
     while state.over == RUNNING:
@@ -488,7 +488,7 @@ def test_hidden_worlds() -> None:
     passes: Counter[str] = Counter()
     kept = ("landscape", "discard", "draw", "banished", "coins", "resolving", "active", "seat", "decision")
     for seed in range(2000):
-        world = table.hide(states, 2, seed)
+        world = table.resample(states, 2, seed)
         check(table, world)
         position = table.to_dict(world)
         assert all(position[key] == truth[key] for key in kept)
@@ -524,7 +524,7 @@ def test_what_others_know_is_redrawn_among_all_cards() -> None:
     """Seat 3 knows two cards of seat 1, of which seat 2 knows none: in worlds these are any two of the hand."""
     table = tooth(num_players=4)
     states = table.from_dict(UNKNOWN)
-    seen = {str(sorted(table.to_dict(table.hide(states, 2, seed))["known"][3][1].items())) for seed in range(300)}
+    seen = {str(sorted(table.to_dict(table.resample(states, 2, seed))["known"][3][1].items())) for seed in range(300)}
     assert len(seen) > 5
     assert "[('ana', 2)]" in seen
 
@@ -535,7 +535,7 @@ def test_worlds_of_a_game_without_secrets_are_the_game() -> None:
     for moment in random_game(table, 3):
         if moment.action >= 0:
             truth = table.to_dict(moment.states)
-            world = table.to_dict(table.hide(moment.states, truth["seat"], 5))
+            world = table.to_dict(table.resample(moment.states, truth["seat"], 5))
             assert {key: world[key] for key in table.position_keys() if key in world} == {
                 key: truth[key] for key in table.position_keys() if key in truth
             }
@@ -545,7 +545,7 @@ def test_a_world_forgets_the_script() -> None:
     """The order of the draw pile is nobody's knowledge."""
     table = tooth(num_players=3)
     states = table.from_dict({"at": "REVEAL", "top": ["igu", "ana", "tri", "par", "par", "par", "ank"]})
-    worlds = [table.hide(states, 0, seed) for seed in range(30)]
+    worlds = [table.resample(states, 0, seed) for seed in range(30)]
     following = set()
     for world in worlds:
         assert "script" not in table.to_dict(world)

@@ -114,7 +114,7 @@ class Twins:
             views = [self.seen(*pair) for pair in zip(self.games, (seat, seat), self.heard, strict=True)]
             assert views[0] == views[1], f"seat {seat} can tell who holds {self.table.actions[self.secret[0]]}"
             if worlds:
-                one, two = (self.table.hide(states, seat, key).tobytes() for states in self.games)
+                one, two = (self.table.resample(states, seat, key).tobytes() for states in self.games)
                 assert one == two, f"a world drawn for seat {seat} tells the truth"
         self.heard = [int(record(states).event_count) for states in self.games]
 
@@ -327,7 +327,7 @@ def test_face_down_cards_are_seen_by_their_owner_alone() -> None:
     for seat, expected in ((0, {"rust"}), (1, {"rust", "kick", "jab"})):
         found = set()
         for seed in range(30):
-            world = table.hide(worlds[0], seat, seed)
+            world = table.resample(worlds[0], seat, seed)
             check(table, world, dealt=False)
             found.add(facts(table, world, "fight.tokens.0.0.0"))
         assert found == expected
@@ -359,7 +359,7 @@ def test_gifts_are_secret_until_all_are_chosen() -> None:
     assert views(table, worlds[0], 1, 2) == views(table, worlds[1], 1, 2)
     gifts = set()
     for seed in range(60):
-        gift, pocket = facts(table, table.hide(worlds[0], 1, seed), "gifts.0", "seats.0.pocket")
+        gift, pocket = facts(table, table.resample(worlds[0], 1, seed), "gifts.0", "seats.0.pocket")
         assert gift in pocket
         gifts.add(gift)
     assert gifts == {"jab", "kick", "punch", "slap"}
@@ -375,7 +375,7 @@ def test_hide_keeps_what_is_proved() -> None:
     states = table.from_dict({"at": "TURN", "seats": seats})
     pockets, guesses = set(), set()
     for seed in range(50):
-        world = table.hide(states, 0, seed)
+        world = table.resample(states, 0, seed)
         check(table, world, dealt=False)
         pocket = facts(table, world, "seats.1.pocket")
         assert "axe" in pocket

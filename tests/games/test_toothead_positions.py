@@ -364,7 +364,7 @@ def test_worlds_of_the_other_side_have_some_hit_to_place() -> None:
     follow(game, states, "CARD kick")
     seen, chosen_hits = game.view(states, 1).tobytes(), set()
     for seed in range(40):
-        world = game.hide(states, 1, seed)
+        world = game.resample(states, 1, seed)
         state = record(world)
         assert state.pocket[0].sum() == state.pocket_size[0] == 2
         assert state.pocket[0, state.held] > 0
@@ -373,4 +373,4 @@ def test_worlds_of_the_other_side_have_some_hit_to_place() -> None:
         follow(game, world, game.actions[int(np.flatnonzero(game.legal_mask(world))[0])])
     assert len(chosen_hits) > 5
     assert all(game.cards.bonfire[kind].type == "hit" for kind in chosen_hits)
-    assert record(game.hide(states, 0, 1)).held == record(states).held
+    assert record(game.resample(states, 0, 1)).held == record(states).held

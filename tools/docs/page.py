@@ -25,7 +25,7 @@ from tooth_envs.errors import OptionError
 from tooth_envs.spec.deck import Card, built_in, deck_file
 from tooth_envs.spec.game import Game
 from tooth_envs.spec.layout import Layout, ViewField
-from tooth_envs.spec.metadata import About, folder_of, load_about
+from tooth_envs.spec.metadata import Metadata, folder_of, load_metadata
 from tooth_envs.spec.options import Options as CommonOptions
 
 FEW_ACTIONS, FEW_CARDS = 12, 30
@@ -47,7 +47,7 @@ def game_page(cls: type[Game], data: Mapping[str, Any]) -> str:
     Raises:
         ToothError: its words do not fit it.
     """
-    game, about = cls.create(), load_about(cls)
+    game, about = cls.create(), load_metadata(cls)
     parts = [
         f"{NOTICE}\n\n# {cls.title}\n\n{sentence(about.answers.summary)}",
         _facts(game, about, data),
@@ -75,7 +75,7 @@ def seats(cls: type[Game]) -> str:
     return str(cls.max_players) if cls.min_players == cls.max_players else f"{cls.min_players}–{cls.max_players}"
 
 
-def _facts(game: Game, about: About, data: Mapping[str, Any]) -> str:
+def _facts(game: Game, about: Metadata, data: Mapping[str, Any]) -> str:
     answers, layout = about.answers, game.layout
     low, high = game.reward_bounds()
     whole = _with_history(game)
@@ -137,14 +137,14 @@ observation, action_mask = batch.reset(seed=0)
 At the terminal: `tooth play {game.name}`, `tooth stats {game.name}`, `tooth bench {game.name}`."""
 
 
-def _decisions(cls: type[Game], about: About) -> str:
+def _decisions(cls: type[Game], about: Metadata) -> str:
     rows = [(number, code(name), sentence(about.answers.decisions[name])) for number, name in enumerate(cls.decisions)]
     return "## Decisions\n\nWhat a seat can be asked; its mask has the actions that are legal then.\n\n" + table(
         ("", "decision", "what is asked"), rows
     )
 
 
-def _actions(cls: type[Game], about: About) -> str:
+def _actions(cls: type[Game], about: Metadata) -> str:
     rows = []
     for pattern, indices in sorted(about.groups.items(), key=lambda group: group[1][0]):
         names = shortened([cls.actions[index] for index in indices], 3)
@@ -211,7 +211,7 @@ def _words(game: Game) -> str:
 ```"""
 
 
-def _rewards(game: Game, about: About) -> str:
+def _rewards(game: Game, about: Metadata) -> str:
     rows = []
     for value, words in about.answers.rewards.items():
         low, high = type(game).create(reward=value).reward_bounds()
@@ -345,7 +345,7 @@ def _statistics(game: Game, data: Mapping[str, Any]) -> str:
 
 
 def _told(data: Mapping[str, Any]) -> str:
-    """What the game's own facts say (Game.facts), if it has any and they were measured."""
+    """What the game's own facts say (Game.metrics), if it has any and they were measured."""
     entries = [entry for entry in data["statistics"] if entry.get("numbers")]
     if not entries:
         return ""
@@ -385,7 +385,7 @@ def _strength(data: Mapping[str, Any]) -> str:
     )
 
 
-def _versions(cls: type[Game], about: About) -> str:
+def _versions(cls: type[Game], about: Metadata) -> str:
     rows = [(f"v{number}", sentence(words)) for number, words in reversed(about.answers.versions.items())]
     note = (
         "The number rises when the same seed and actions give another game, or a number comes to mean something else."

@@ -20,7 +20,7 @@ from tools.docs.page import game_page, seats
 from tools.docs.words import code, default, option_type, sentence, table
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.files import output
-from tooth_envs.spec.metadata import load_about
+from tooth_envs.spec.metadata import load_metadata
 from tooth_envs.spec.registry import built_in, game_class
 
 SECTION = re.compile(r"<!-- generated: (\w+) -->.*?<!-- end -->", re.DOTALL)
@@ -36,7 +36,7 @@ def games_table(root: Path, file: Path) -> str:
     rows = []
     for name in built_in():
         cls = game_class(name)
-        game, answers = cls.create(), load_about(cls).answers
+        game, answers = cls.create(), load_metadata(cls).answers
         link = Path(os.path.relpath(page_file(root, name), file.parent)).as_posix()
         numbers = (seats(cls), len(game.actions), game.layout.size)
         rows.append((f"[`{name}`]({link})", *numbers, answers.hidden, answers.summary))

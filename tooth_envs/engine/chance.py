@@ -161,7 +161,7 @@ def shuffle(state, stream, values, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def reseed(state, seed):  # type: ignore[no-untyped-def]
-    """Forget script and place in every stream, and continue with another seed (used by ``hide``)."""
+    """Forget script and place in every stream, and continue with another seed (used by ``resample``)."""
     state.seed = seed
     state.ticks[:] = 0
     state.script_pos[:] = 0

@@ -44,7 +44,7 @@ def emit(state, kind, seat, see, first, second):  # type: ignore[no-untyped-def]
 
 @compiled
 def forget(state):  # type: ignore[no-untyped-def]
-    """Drop all events and write no more: a resampled world (``hide``) must not tell what really happened."""
+    """Drop all events and write no more: a resampled world (``resample``) must not tell what really happened."""
     state.tracing = 0
     if state.event_count > 0:
         state.events[:, :] = 0

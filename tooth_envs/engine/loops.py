@@ -120,7 +120,7 @@ def encode(codec, vector, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def look(tables, state, seat, view, vector, codec, out):  # type: ignore[no-untyped-def]
+def observe(tables, state, seat, view, vector, codec, out):  # type: ignore[no-untyped-def]
     """A seat's view and observation. ``vector`` is the view's own memory as int16."""
     vector[:] = 0
     write_view(tables, state, seat, view)
@@ -154,8 +154,8 @@ def legal_one(tables, states, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def look_one(tables, states, seat, views, vectors, codec, out):  # type: ignore[no-untyped-def]
-    look(tables[0], states[0], seat, views[0], vectors[0], codec, out)
+def observe_one(tables, states, seat, views, vectors, codec, out):  # type: ignore[no-untyped-def]
+    observe(tables[0], states[0], seat, views[0], vectors[0], codec, out)
 
 
 @compiled
@@ -165,16 +165,16 @@ def view_one(tables, states, seat, views, vectors):  # type: ignore[no-untyped-d
 
 
 @compiled
-def hide_one(tables, states, seat, seed):  # type: ignore[no-untyped-def]
-    protocol.hide(tables[0], states[0], seat, seed)
+def resample_one(tables, states, seat, seed):  # type: ignore[no-untyped-def]
+    protocol.resample(tables[0], states[0], seat, seed)
 
 
 @compiled
-def step_and_look_one(tables, states, action, mask, views, vectors, codec, out):  # type: ignore[no-untyped-def]
+def step_and_observe_one(tables, states, action, mask, views, vectors, codec, out):  # type: ignore[no-untyped-def]
     """Step, and the observation of the seat to act next (unchanged if the game is over)."""
     step(tables[0], states[0], action, mask)
     if states[0].seat >= 0:
-        look(tables[0], states[0], states[0].seat, views[0], vectors[0], codec, out)
+        observe(tables[0], states[0], states[0].seat, views[0], vectors[0], codec, out)
 
 
 # Many games.
@@ -199,7 +199,7 @@ def _batch_reset(tables, blanks, variant, states, seed, episode, legal, views, v
     for i in prange(len(states)):
         episode[i] = 0
         deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
-        look(tables[variant[i]], states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
+        observe(tables[variant[i]], states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
 
 
 def _batch_step(  # type: ignore[no-untyped-def]
@@ -244,7 +244,7 @@ def _batch_step(  # type: ignore[no-untyped-def]
             if states[i].over != RUNNING:
                 terminated[i] = states[i].over == TERMINATED
                 truncated[i] = states[i].over == TRUNCATED
-                look(table, states[i], mover, views[i], vectors[i], codec, final_observation[i])
+                observe(table, states[i], mover, views[i], vectors[i], codec, final_observation[i])
                 for seat in range(reward.shape[1]):
                     final_rank[i, seat] = states[i].rank[seat]
                     final_return[i, seat] = returns[i, seat]
@@ -253,16 +253,16 @@ def _batch_step(  # type: ignore[no-untyped-def]
                 final_fault[i] = states[i].fault
                 episode[i] += 1
                 deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
-            look(table, states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
+            observe(table, states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
 
 
 @compiled
-def batch_look(tables, variant, states, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+def batch_observe(tables, variant, states, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
     """Masks and observations of the seats to act, for states put into the batch from outside."""
     for i in range(len(states)):
         legal[i, :] = 0
         protocol.legal(tables[variant[i]], states[i], legal[i])
-        look(tables[variant[i]], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+        observe(tables[variant[i]], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
 
 
 @compiled
@@ -276,7 +276,7 @@ def lockstep_deal(tables, blanks, states, seeds, legal, returns, views, vectors,
             for seat in range(returns.shape[1]):
                 returns[i, seat] = states[i].reward[seat]
         if states[i].seat >= 0:
-            look(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+            observe(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
 
 
 @compiled
@@ -294,7 +294,7 @@ def lockstep_step(tables, states, actions, legal, refused, returns, views, vecto
         for seat in range(returns.shape[1]):
             returns[i, seat] += states[i].reward[seat]
         if states[i].seat >= 0:
-            look(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
+            observe(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
 
 
 @compiled

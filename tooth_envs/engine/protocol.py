@@ -10,13 +10,13 @@ legal(tables, state, mask)                set mask[action] = 1 for what the seat
 apply(tables, state, action)              carry out a legal action, then ``advance``; add to ``reward`` what seats earn
 advance(tables, state)                    from ``phase``, run everything automatic up to the next decision, left
                                           in ``seat`` and ``decision``; at the end set ``over = TERMINATED``. At the
-                                          beginning of each phase, return if ``stops(state)``; after ``MOST_PHASES``
-                                          of them, ``give_up(state)``
+                                          beginning of each phase, return if ``at_breakpoint(state)``; after
+                                          ``MOST_PHASES`` of them, ``give_up(state)``
 finish(tables, state, truncated)          called once when the game is over (by rule, or at the step cap): set
                                           ``rank`` and add the final rewards to ``reward``
 view(tables, state, seat, out)            write what the seat may know into a zeroed view record: the only road
                                           from state to player
-hide(tables, state, seat, seed)           for the acting seat: resample everything it cannot know consistently with
+resample(tables, state, seat, seed)       for the acting seat: resample everything it cannot know consistently with
                                           all it knows; call ``chance.reseed(state, seed)`` and ``events.forget(state)``
 ========================================  =========================================================================
 
@@ -51,7 +51,7 @@ SIGNATURES = {
     "advance": ("tables", "state"),
     "finish": ("tables", "state", "truncated"),
     "view": ("tables", "state", "seat", "out"),
-    "hide": ("tables", "state", "seat", "seed"),
+    "resample": ("tables", "state", "seat", "seed"),
 }
 """The functions of a game and their parameters' names (numba matches them by name)."""
 
@@ -104,9 +104,9 @@ def view(tables: Any, state: Any, seat: int, out: Any) -> None:
     _games[state.dtype]["view"](tables, state, seat, out)
 
 
-def hide(tables: Any, state: Any, seat: int, seed: int) -> None:
+def resample(tables: Any, state: Any, seat: int, seed: int) -> None:
     """Resample what the acting seat cannot know."""
-    _games[state.dtype]["hide"](tables, state, seat, seed)
+    _games[state.dtype]["resample"](tables, state, seat, seed)
 
 
 def _chosen(name: str, state_type: Any) -> Callable[..., Any]:
@@ -147,9 +147,9 @@ def _view(tables, state, seat, out):  # type: ignore[no-untyped-def]
     return _chosen("view", state)
 
 
-@overload(hide)
-def _hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
-    return _chosen("hide", state)
+@overload(resample)
+def _resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+    return _chosen("resample", state)
 
 
 MOST_PHASES = 100_000
@@ -166,20 +166,21 @@ def give_up(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def stops(state):  # type: ignore[no-untyped-def]
+def at_breakpoint(state):  # type: ignore[no-untyped-def]
     """Asked by ``advance`` at the beginning of every phase: whether play halts before ``state.phase``.
 
-    A halted game has no seat to act and is not over. ``halt`` is 1 + the phase; negative, play has gone on from there,
-    and halts again when it comes there from another phase: decisions within a phase do not enter it anew. (A game whose
-    phases can be interrupted must not ask meanwhile: coming back from an interruption enters nothing either.)
+    A halted game has no seat to act and is not over. ``breakpoint`` is 1 + the phase; negative, play has gone on from
+    there, and halts again when it comes there from another phase: decisions within a phase do not enter it anew. (A
+    game whose phases can be interrupted must not ask meanwhile: coming back from an interruption enters nothing
+    either.)
     """
-    if state.halt == 0:
+    if state.breakpoint == 0:
         return False
-    if state.halt < 0:
-        if state.halt != -1 - state.phase:
-            state.halt = -state.halt
+    if state.breakpoint < 0:
+        if state.breakpoint != -1 - state.phase:
+            state.breakpoint = -state.breakpoint
         return False
-    if state.halt == 1 + state.phase:
+    if state.breakpoint == 1 + state.phase:
         state.seat = -1
         state.decision = -1
         return True

@@ -19,7 +19,7 @@ seat         i2          who decides; -1 when the game is over or halted
 decision     i2          which decision is being asked; -1 when none is
 phase        i2          the node of the game's state machine that ``advance`` goes on from
 over         i2          RUNNING, TERMINATED or TRUNCATED
-halt         i2          0, or 1 + a phase at whose beginning automatic play stops (worked positions)
+breakpoint   i2          0, or 1 + a phase at whose beginning automatic play stops (worked positions)
 fault        i2          0, or what was wrong with a scripted outcome (chance.FAULTS)
 open_kind    i2          kind of the first chance request that no script answered (chance.KINDS) ...
 open_count   i2          ... and how many outcomes it had; 0 if every request was scripted or none came
@@ -205,7 +205,7 @@ def state_dtype(
         StateField("decision", (), -1, "last decision"),
         StateField("phase", (), 0, "last phase"),
         StateField("over", (), RUNNING, TRUNCATED),
-        StateField("halt", (), "-phases", "phases"),
+        StateField("breakpoint", (), "-phases", "phases"),
         StateField("fault", (), 0, 0),
         StateField("open_kind", (), 0, 3),
         StateField("open_count", (), 0, 32767),

@@ -28,7 +28,7 @@ from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
-from tooth_envs.envs.reset_options import SEATED, Opening
+from tooth_envs.envs.reset_options import SEATED, ResetOptions
 from tooth_envs.errors import GameOver, NotReset, OptionError, shortened
 from tooth_envs.spec.files import printable
 from tooth_envs.spec.game import Game, checked_seed, views_of
@@ -154,7 +154,7 @@ class TableEnv(Independent, AECEnv):
         Raises:
             ToothError: something in ``options`` cannot be; the game at hand goes on unharmed.
         """
-        opening = Opening(self.game, options)
+        opening = ResetOptions(self.game, options)
         if seed is None:
             base = random_seed() if self._seed_base is None else self._seed_base
             episode = self._episode + 1
@@ -194,7 +194,7 @@ class TableEnv(Independent, AECEnv):
             self._accumulate_rewards()
 
     def _look(self, seat: int) -> None:
-        loops.look_one(
+        loops.observe_one(
             self.game.tables, self._states, seat, self._views, self._vectors, self.game.layout.codec, self._observation
         )
 
@@ -223,7 +223,7 @@ class TableEnv(Independent, AECEnv):
         if self._scripted:
             self._scripted_step(action)
         else:
-            loops.step_and_look_one(
+            loops.step_and_observe_one(
                 self.game.tables,
                 self._states,
                 action,

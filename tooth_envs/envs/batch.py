@@ -342,7 +342,7 @@ class BatchEnv(Independent):
         ):
             raise ToothError("BatchEnv: the snapshot holds games in which no seat is to act; it is damaged")
         seed = checked_seed(int(snapshot["seed"]))
-        if any(states[name].any() for name in ("halt", "script_end", "tracing", "fault")):
+        if any(states[name].any() for name in ("breakpoint", "script_end", "tracing", "fault")):
             raise ToothError("BatchEnv: the snapshot holds games that are halted, scripted or traced; it is damaged")
         if foreign:
             self._check_foreign(snapshot)
@@ -350,7 +350,7 @@ class BatchEnv(Independent):
         self._states[:] = snapshot["states"]
         self.episode[:] = snapshot["episode"]
         self._returns[:] = snapshot["returns"]
-        loops.batch_look(
+        loops.batch_observe(
             self._tables,
             self.variant,
             self._states,

@@ -19,7 +19,7 @@ SEATED = "player_seats"
 """Key under which TableEnv.to_dict adds ``seats`` to a position: who sits where is its own affair, not the game's."""
 
 
-class Opening:
+class ResetOptions:
     """Reset options, checked.
 
     Args:

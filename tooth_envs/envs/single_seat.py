@@ -15,7 +15,7 @@ from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import OPPONENT, DecisionKeys, random_seed, seat_keys
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
-from tooth_envs.envs.reset_options import Opening
+from tooth_envs.envs.reset_options import ResetOptions
 from tooth_envs.errors import (
     GameOver,
     IllegalAction,
@@ -149,7 +149,7 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
             ToothError: something in ``options`` cannot be, or in hundreds of deals the learner never has a decision.
             OpponentError: see ``step``.
         """
-        opening = Opening(self.game, options, leave_out=("seats",))
+        opening = ResetOptions(self.game, options, leave_out=("seats",))
         if seed is not None:
             base, episode = checked_seed(seed), -1
         else:
@@ -233,7 +233,7 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         self._views = views_of(self._vectors, self.game.layout)
 
     def _look(self, seat: int) -> None:
-        loops.look_one(
+        loops.observe_one(
             self.game.tables, self._states, seat, self._views, self._vectors, self.game.layout.codec, self._out[0]
         )
 

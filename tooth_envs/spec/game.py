@@ -34,7 +34,7 @@ from tooth_envs.errors import (
 )
 from tooth_envs.spec.deck import Deck
 from tooth_envs.spec.layout import Layout, ViewField
-from tooth_envs.spec.metrics import Facts
+from tooth_envs.spec.metrics import GameMetrics
 from tooth_envs.spec.options import Options as CommonOptions
 from tooth_envs.spec.validation import suggestion, validated
 from tooth_envs.spec.vetting import check_bounds, check_play
@@ -206,9 +206,9 @@ class Game:
             "largest reward": largest + 1e-9,
         }
 
-    def facts(self, states: np.ndarray) -> Facts:
+    def metrics(self, states: np.ndarray) -> GameMetrics:
         """What statistics tell of games that are over, from their last states [M] (M may be 0); most games: nothing."""
-        return Facts()
+        return GameMetrics()
 
     def why_not(self, state: Any, action: int) -> str:
         """Why an action of the table is illegal now, with the rule's number."""
@@ -245,7 +245,7 @@ class Game:
         """Keys of a position that are the game's own."""
         return tuple(name for name in self.state_dtype.names or () if name not in HEADER and name != "filler")
 
-    def blank_position(self, state: Any) -> None:
+    def blank_state(self, state: Any) -> None:
         """Fill the frame that positions with ``base: blank`` start from."""
 
     def write_position(self, state: Any, position: Mapping[str, Any]) -> None:
@@ -277,9 +277,9 @@ class Game:
         again = self.new_states()
         again[0] = state
         other = record(again)
-        other.seat, other.decision, other.halt = -1, -1, 0
+        other.seat, other.decision, other.breakpoint = -1, -1, 0
         loops.resume_one(self.tables, again, self.new_mask())
-        other.halt, other.reward[:] = state.halt, state.reward
+        other.breakpoint, other.reward[:] = state.breakpoint, state.reward
         given = self.new_states()
         given[0] = state
         if digest(again) != digest(given):
@@ -392,13 +392,13 @@ class Game:
         """A seat's observation: float32 [layout.size] in [0, 1]."""
         vectors = np.zeros((1, self.layout.length), np.int16)
         out = np.zeros(self.layout.size, np.float32)
-        loops.look_one(self.tables, states, seat, views_of(vectors, self.layout), vectors, self.layout.codec, out)
+        loops.observe_one(self.tables, states, seat, views_of(vectors, self.layout), vectors, self.layout.codec, out)
         return out
 
-    def hide(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
+    def resample(self, states: np.ndarray, seat: int, seed: int) -> np.ndarray:
         """A world that looks the same to ``seat``: a copy in which everything it cannot know is drawn anew."""
         world = states.copy()
-        loops.hide_one(self.tables, world, seat, checked_seed(seed))
+        loops.resample_one(self.tables, world, seat, checked_seed(seed))
         return world
 
     # Words.
@@ -443,8 +443,8 @@ class Game:
             "reward": state.reward[: self.num_players].tolist(),
             "ticks": state.ticks.tolist(),
         }
-        if state.halt:
-            position["halt"] = self.phases[abs(int(state.halt)) - 1]
+        if state.breakpoint:
+            position["halt"] = self.phases[abs(int(state.breakpoint)) - 1]
         if script_left(state):
             position["script"] = script_left(state)
         position.update(self.read_position(state))
@@ -492,18 +492,18 @@ class Game:
             states = self.new_states()
             state = record(states)
             state.seed = self._position_seed(position)
-            self.blank_position(state)
+            self.blank_state(state)
             if script:
                 set_script(state, script)
         if "steps" in position:
             state.steps = self._position_count(position, "steps")
         self.write_position(state, position)
         if position.get("halt") is not None:
-            state.halt = 1 + self.phases.index(position["halt"])
+            state.breakpoint = 1 + self.phases.index(position["halt"])
         if position.get("at") is not None:
             state.phase = self.phases.index(position["at"])
-            if state.halt == 1 + state.phase:
-                state.halt = -state.halt
+            if state.breakpoint == 1 + state.phase:
+                state.breakpoint = -state.breakpoint
             check_bounds(self, states)
             self.check_position(state)
             try:
@@ -543,7 +543,7 @@ class Game:
         state = record(states)
         if state.seat >= 0 or state.over != RUNNING:
             raise GameOver(f"{self.name}: the game is not halted")
-        state.halt = -abs(int(state.halt))  # let this phase pass once: engine/protocol.py, stops
+        state.breakpoint = -abs(int(state.breakpoint))  # let this phase pass once: engine/protocol.py, at_breakpoint
         loops.resume_one(self.tables, states, self.new_mask() if mask is None else mask)
 
     def _position_seed(self, position: Mapping[str, Any]) -> int:
@@ -591,14 +591,14 @@ class Game:
 
     def _place_halt(self, state: Any) -> None:
         """Settle whether play has gone on from a position's halt; the sign of ``halt`` is not told by ``to_dict``."""
-        halt = abs(int(state.halt))
+        halt = abs(int(state.breakpoint))
         if state.over == RUNNING and state.seat < 0 and halt != 1 + state.phase:
             raise PositionError(
                 f"{self.name} position: seat is -1, but the game is neither over nor halted before its phase; give "
                 "'at', the phase where play goes on, or who is asked"
             )
         asked_there = state.seat >= 0 and halt - 1 in (int(state.phase), *self.interrupted(state))
-        state.halt = -halt if asked_there else halt
+        state.breakpoint = -halt if asked_there else halt
 
     def _check_rank(self, states: np.ndarray, position: Mapping[str, Any]) -> None:
         """Ranks at the end are what the rules make of it; they may be left out."""

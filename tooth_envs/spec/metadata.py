@@ -51,7 +51,7 @@ class Answers(StrictModel):
 
 
 @dataclass(frozen=True)
-class About:
+class Metadata:
     """A game in words.
 
     Attributes:
@@ -70,7 +70,7 @@ def folder_of(cls: type[Game]) -> Path:
     return Path(sys.modules[cls.__module__].__file__ or "").parent
 
 
-def load_about(cls: type[Game]) -> About:
+def load_metadata(cls: type[Game]) -> Metadata:
     """Read a game's words and check that they fit the game.
 
     Raises:
@@ -86,7 +86,7 @@ def load_about(cls: type[Game]) -> About:
     _same(f"{source}: decisions", answers.decisions, cls.decisions)
     _same(f"{source}: rewards", answers.rewards, _reward_values(cls))
     _same(f"{source}: versions", answers.versions, [str(number) for number in range(cls.version + 1)])
-    return About(answers, _rules(cls, folder), _groups(source, answers.actions, cls.actions))
+    return Metadata(answers, _rules(cls, folder), _groups(source, answers.actions, cls.actions))
 
 
 def _read(cls: type[Game], file: Path) -> str:

@@ -1,4 +1,4 @@
-"""Facts: what can be counted of games that are over, besides how long they were and who won."""
+"""GameMetrics: what can be counted of games that are over, besides how long they were and who won."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """Facts of M games with P seats. Names of facts and of groups are the same for all games under the same options.
+class GameMetrics:
+    """Metrics of M games with P seats. Names of numbers and of groups are the same for all games under the same options.
 
     Attributes:
         numbers: name -> numbers [M]. What happened or not is 1 or 0: its mean is a share of the games.
@@ -38,10 +38,10 @@ class Facts:
         return bool(self.numbers or self.groups)
 
 
-def joined(parts: list[Facts]) -> Facts:
+def joined(parts: list[GameMetrics]) -> GameMetrics:
     """The facts of several lots of games, at least one, as those of one lot."""
     first = parts[0]
-    return Facts(
+    return GameMetrics(
         {name: np.concatenate([part.numbers[name] for part in parts]) for name in first.numbers},
         {
             name: Groups(groups.names, np.concatenate([part.groups[name].member for part in parts]))

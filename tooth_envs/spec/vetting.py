@@ -109,7 +109,7 @@ def _copy(states: np.ndarray) -> np.ndarray:
     one.script_pos[:] = 0
     one.script_end[:] = 0
     one.tracing = 0
-    one.halt = 0
+    one.breakpoint = 0
     return copied
 
 

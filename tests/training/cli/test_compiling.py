@@ -49,7 +49,7 @@ env.render()
 env.state()
 env.from_dict(env.to_dict())
 game.from_dict({"base": "blank", "at": "DEAL"})
-game.hide(game.deal(1), 0, 1)
+game.resample(game.deal(1), 0, 1)
 batch = BatchEnv(game, 64)
 batch.reset(seed=1)
 for key in range(9):

@@ -161,7 +161,7 @@ def seeds_ticks(key: int) -> set[int]:
 def test_a_resampled_world_has_the_seed_it_was_asked_with() -> None:
     game = tooth_envs.game("dragon_teeth_washer", num_players=4)
     states = game.deal(SEED)
-    world = record(game.hide(states, int(states["seat"][0]), 77))
+    world = record(game.resample(states, int(states["seat"][0]), 77))
     candidates = {int(world.seed), *ancestors(int(world.seed), [LINKS])}
     assert SEED not in candidates
     assert not world.events.any()

@@ -20,7 +20,7 @@ from tooth_envs.engine.loops import STREAM_EPISODE
 from tooth_envs.engine.state import record
 from tooth_envs.envs.record import Replay
 from tooth_envs.errors import ToothError
-from tooth_envs.spec.metrics import Facts, Groups
+from tooth_envs.spec.metrics import GameMetrics, Groups
 
 
 class Always:
@@ -37,10 +37,10 @@ class Always:
 class Telling(Kuhn):
     """Kuhn poker that tells who had which card, and how many bet."""
 
-    def facts(self, states: np.ndarray) -> Facts:
+    def facts(self, states: np.ndarray) -> GameMetrics:
         told = states.view(np.ndarray)
         bets = Groups(("better",), told["bets"][:, :2].astype(np.int64) - 1)
-        return Facts(
+        return GameMetrics(
             {"bets": told["bets"].sum(axis=1), "moves": told["moves"]},
             {"card": Groups(("jack", "queen", "king", "ace"), told["card"].astype(np.int64)), "who": bets},
         )
@@ -185,8 +185,8 @@ def test_what_happens_or_not_is_a_share() -> None:
     """Its interval is that of a share, which no mean of zeros and ones has where all are equal."""
 
     class Sometimes(Kuhn):
-        def facts(self, states: np.ndarray) -> Facts:
-            return Facts({"never": np.zeros(len(states), int), "all ones": np.ones(len(states))})
+        def facts(self, states: np.ndarray) -> GameMetrics:
+            return GameMetrics({"never": np.zeros(len(states), int), "all ones": np.ones(len(states))})
 
     numbers = game_stats(Sometimes.create(), 20, 0).numbers
     never, always = numbers["never"].mean, numbers["all ones"].mean

@@ -16,7 +16,7 @@ from tooth_envs.games.dragon_teeth_washer import state as records
 from tooth_envs.spec.deck import Deck
 from tooth_envs.spec.game import Game
 from tooth_envs.spec.layout import ViewField
-from tooth_envs.spec.metrics import Facts
+from tooth_envs.spec.metrics import GameMetrics
 
 
 class DragonTeethWasher(Game):
@@ -38,7 +38,7 @@ class DragonTeethWasher(Game):
             "advance": rules.advance,
             "finish": rules.finish,
             "view": view.view,
-            "hide": view.hide,
+            "resample": view.resample,
         }
     )
     reset_keys = ("first_investigator", "dragon_order")
@@ -70,12 +70,12 @@ class DragonTeethWasher(Game):
         """``first_investigator``: a seat; ``dragon_order``: values of the dragons to come, one per round at least."""
         return position.reset_script(self.options, self.cards, options)
 
-    def facts(self, states: np.ndarray) -> Facts:
+    def metrics(self, states: np.ndarray) -> GameMetrics:
         """Rounds, the best score, and how many statements were found true, found false, or left unsaid."""
         told = states.view(np.ndarray)
         n = self.num_players
         statements = told["honesty"].sum(axis=1)
-        return Facts(
+        return GameMetrics(
             {
                 "rounds": told["round_number"],
                 "best score": told["score"][:, :n].max(axis=1),
@@ -104,8 +104,8 @@ class DragonTeethWasher(Game):
     def position_keys(self) -> tuple[str, ...]:
         return position.KEYS
 
-    def blank_position(self, state: Any) -> None:
-        position.frame(self.options, self.cards, state)
+    def blank_state(self, state: Any) -> None:
+        position.blank_state(self.options, self.cards, state)
 
     def read_position(self, state: Any) -> dict[str, Any]:
         return position.read(self.cards, self.num_players, state)

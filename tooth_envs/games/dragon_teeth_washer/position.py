@@ -105,7 +105,7 @@ def forced(options: Options, cards: Setup, now: int) -> bool:
     return options.skip_forced and cards.hand_size - now == 1
 
 
-def frame(options: Options, cards: Setup, state: Any) -> None:
+def blank_state(options: Options, cards: Setup, state: Any) -> None:
     """Where positions start from: the beginning of round 0, nobody asked yet."""
     state.seat = -1
     state.decision = -1

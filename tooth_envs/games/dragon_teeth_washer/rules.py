@@ -108,7 +108,7 @@ def apply(tables, state, action):  # type: ignore[no-untyped-def]
 def advance(tables, state):  # type: ignore[no-untyped-def]
     """The state machine of section 5: on to the next decision, or to the end."""
     for _ in range(protocol.MOST_PHASES):
-        if protocol.stops(state):
+        if protocol.at_breakpoint(state):
             return
         if state.phase == ROUND_START:
             start_round(tables, state)

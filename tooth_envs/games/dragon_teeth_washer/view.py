@@ -136,7 +136,7 @@ def look_back(tables, state, seat, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+def resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
     """Draw anew what ``seat`` cannot know: this round's dragon, and the face-down cards of others (section 5)."""
     chance.reseed(state, seed)
     events.forget(state)

@@ -16,7 +16,7 @@ from tooth_envs.games.super_tooth import state as records
 from tooth_envs.spec.deck import Deck
 from tooth_envs.spec.game import Game
 from tooth_envs.spec.layout import ViewField
-from tooth_envs.spec.metrics import Facts
+from tooth_envs.spec.metrics import GameMetrics
 
 
 class SuperTooth(Game):
@@ -36,7 +36,7 @@ class SuperTooth(Game):
             "advance": rules.advance,
             "finish": rules.finish,
             "view": view.view,
-            "hide": view.hide,
+            "resample": view.resample,
         }
     )
     reset_keys = ("first_seat", "top")
@@ -72,12 +72,12 @@ class SuperTooth(Game):
             "most coins": self.options.target() - 1 + records.MOST_COINS_AT_ONCE,
         }
 
-    def facts(self, states: np.ndarray) -> Facts:
+    def metrics(self, states: np.ndarray) -> GameMetrics:
         """Turns, coins, and whether extinction ended the game (J30): it is over, and nobody has the coins to win."""
         told = states.view(np.ndarray)
         most = told["coins"].max(axis=1)
         extinct = (told["over"] == TERMINATED) & (most < self.options.target())
-        return Facts({"turns": told["turn"], "most coins": most, "extinction": extinct.astype(np.int64)})
+        return GameMetrics({"turns": told["turn"], "most coins": most, "extinction": extinct.astype(np.int64)})
 
     # Words.
 
@@ -98,8 +98,8 @@ class SuperTooth(Game):
     def position_keys(self) -> tuple[str, ...]:
         return position.KEYS
 
-    def blank_position(self, state: Any) -> None:
-        position.frame(self.options, self.cards, state)
+    def blank_state(self, state: Any) -> None:
+        position.blank_state(self.options, self.cards, state)
 
     def read_position(self, state: Any) -> dict[str, Any]:
         return position.read(self.options, self.num_players, state)

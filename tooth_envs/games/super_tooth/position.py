@@ -94,7 +94,7 @@ MOST = 32767
 """The records' numbers have 16 bits."""
 
 
-def frame(options: Options, cards: Setup, state: Any) -> None:
+def blank_state(options: Options, cards: Setup, state: Any) -> None:
     """Where positions start from: the first turn, nothing turned over."""
     state.seat = -1
     state.decision = -1

@@ -117,7 +117,7 @@ def advance(tables, state):  # type: ignore[no-untyped-def]
     """The loop of section 5: on to the next decision, or to the end."""
     state.seat = -1
     for _ in range(protocol.MOST_PHASES):
-        if state.seat >= 0 or state.over != RUNNING or protocol.stops(state):
+        if state.seat >= 0 or state.over != RUNNING or protocol.at_breakpoint(state):
             return
         phase = state.phase
         if phase == REVEAL:

@@ -143,7 +143,7 @@ def view(tables, state, seat, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+def resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
     """Draw anew what ``seat`` cannot know: other hands beyond what it can prove, and what was chosen in a Stampede.
 
     The draw pile has no order that could be known or hidden, and its kinds are public.

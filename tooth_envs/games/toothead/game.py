@@ -10,13 +10,13 @@ import numpy as np
 
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.protocol import tables_dtype
-from tooth_envs.games.toothead import cards, hiding, position, rules, text, view
+from tooth_envs.games.toothead import cards, position, resampling, rules, text, view
 from tooth_envs.games.toothead import state as records
 from tooth_envs.games.toothead.island import MOST_ALLOWED
 from tooth_envs.spec.deck import Deck
 from tooth_envs.spec.game import Game
 from tooth_envs.spec.layout import ViewField
-from tooth_envs.spec.metrics import Facts, Groups
+from tooth_envs.spec.metrics import GameMetrics, Groups
 
 
 class Toothead(Game):
@@ -27,7 +27,7 @@ class Toothead(Game):
     Options = records.Options
     actions, decisions, phases, event_kinds = records.ACTIONS, records.DECISIONS, records.PHASES, records.EVENTS
     state_dtype = records.STATE
-    tables_dtype = tables_dtype("toothead", [rules, view, hiding], records.TABLES)
+    tables_dtype = tables_dtype("toothead", [rules, view, resampling], records.TABLES)
     functions = MappingProxyType(
         {
             "deal": rules.deal,
@@ -36,7 +36,7 @@ class Toothead(Game):
             "advance": rules.advance,
             "finish": rules.finish,
             "view": view.view,
-            "hide": hiding.hide,
+            "resample": resampling.resample,
         }
     )
     reset_keys = ("dice", "draws")
@@ -72,12 +72,12 @@ class Toothead(Game):
             "cards": sum(card.count for card in self.cards.bonfire),
         }
 
-    def facts(self, states: np.ndarray) -> Facts:
+    def metrics(self, states: np.ndarray) -> GameMetrics:
         """Rounds, deaths, food; seats by dock, and by their place clockwise from who held the initiative first."""
         told = states.view(np.ndarray)
         n = self.num_players
         place = (np.arange(n) - told["dock_order"][:, :1]) % n
-        return Facts(
+        return GameMetrics(
             {
                 "rounds": told["round_number"],
                 "seats eliminated": (told["alive"][:, :n] == 0).sum(axis=1),
@@ -109,8 +109,8 @@ class Toothead(Game):
     def position_keys(self) -> tuple[str, ...]:
         return position.KEYS
 
-    def blank_position(self, state: Any) -> None:
-        position.frame(self, state)
+    def blank_state(self, state: Any) -> None:
+        position.blank_state(self, state)
 
     def read_position(self, state: Any) -> dict[str, Any]:
         return position.read(self, state)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
-from tooth_envs.engine.protocol import give_up, stops
+from tooth_envs.engine.protocol import at_breakpoint, give_up
 from tooth_envs.games.toothead.state import (
     DEPTH,
     E_WORKED,
@@ -94,11 +94,11 @@ def go_back(state):  # type: ignore[no-untyped-def]
 @compiled
 def halts(state):  # type: ignore[no-untyped-def]
     """Whether play halts before this node. A node that is interrupted meanwhile has not been left."""
-    if state.halt < 0:
+    if state.breakpoint < 0:
         for depth in range(state.depth):
-            if state.saved[depth, REG_PHASE] == -1 - state.halt:
+            if state.saved[depth, REG_PHASE] == -1 - state.breakpoint:
                 return False
-    return stops(state)
+    return at_breakpoint(state)
 
 
 @compiled

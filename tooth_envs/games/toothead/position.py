@@ -78,7 +78,7 @@ from tooth_envs.spec.validation import suggestion
 if TYPE_CHECKING:
     from tooth_envs.games.toothead.game import Toothead
 
-__all__ = ["KEYS", "check", "frame", "read", "reset_script", "write"]
+__all__ = ["KEYS", "blank_state", "check", "read", "reset_script", "write"]
 
 known_by = plain(known_cards)
 
@@ -127,7 +127,7 @@ KEYS = (
 )
 
 
-def frame(game: Toothead, state: Any) -> None:
+def blank_state(game: Toothead, state: Any) -> None:
     """Where positions start from: seat 0's turn in round 1, nobody asked yet, all cards in their piles."""
     state.seat = -1
     state.decision = -1

@@ -232,9 +232,9 @@ def _check_decision(demand: Demand, game: Toothead, state: Any) -> None:
         return
     before = np.array([state], game.state_dtype).view(type(game.new_states()))
     after = before.copy()
-    record(after).halt = 0
+    record(after).breakpoint = 0
     advance_one(game.tables, after)
-    record(after).halt = state.halt
+    record(after).breakpoint = state.breakpoint
     again = record(after)
     demand(
         again.over == RUNNING and again.seat == state.seat and again.decision == state.decision,

@@ -70,7 +70,7 @@ def _compile_all(game: Game) -> None:
 def _compile_single(game: Game) -> None:
     mask = game.new_mask()
     states = game.deal(0, mask)
-    game.hide(states, max(int(states["seat"][0]), 0), 0)
+    game.resample(states, max(int(states["seat"][0]), 0), 0)
     game.from_dict(game.to_dict(states))  # a position is played on by the plain loops before it is accepted
     if mask.any():
         game.step(states, int(np.flatnonzero(mask)[0]))

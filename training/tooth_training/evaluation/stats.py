@@ -1,5 +1,5 @@
 """Statistics of a game: how long it lasts, how it ends and what each seat is worth, for given players, and what the
-game itself has to tell (``Game.facts``).
+game itself has to tell (``Game.metrics``).
 
 Random players are played by the engine's compiled loop; others side by side (training/deals.py). Game g is dealt from
 (seed, g) in both, so different players meet the same deals. Games are independent, so intervals are over games.
@@ -22,7 +22,7 @@ from tooth_envs.engine.state import record
 from tooth_envs.envs.record import GameRecord, record_game
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.game import Game, checked_seed
-from tooth_envs.spec.metrics import Facts, joined
+from tooth_envs.spec.metrics import GameMetrics, joined
 from tooth_training.evaluation.deals import CHUNK, Played, Progress, play
 from tooth_training.evaluation.evaluate import plain, versions
 from tooth_training.evaluation.statistics import CONFIDENCE, Estimate, normal_mean, wilson
@@ -88,7 +88,7 @@ class GameStats:
         terminated, truncated: games that ended by the rules, and at the step cap.
         truncated_share, shared_share: of games ended by the cap, and of games with more than one winner.
         seats: by seat.
-        numbers: name -> what the game tells of itself (``Game.facts``).
+        numbers: name -> what the game tells of itself (``Game.metrics``).
         groups: name -> name of the group -> results of its seats; groups that no seat was in are left out.
     """
 
@@ -155,8 +155,8 @@ def game_stats(
     if not labels or len(labels) > players:
         raise ToothError(f"stats: {len(labels)} agents for {players} seats; name 1 to {players}")
     of_seat = np.arange(players) % len(labels)
-    told: list[Facts] = []
-    ended = partial(_ask, game, told) if game.facts(game.new_states(0)) else None
+    told: list[GameMetrics] = []
+    ended = partial(_ask, game, told) if game.metrics(game.new_states(0)) else None
     if agents is None:
         played = _random_games(game, games, seed, progress, keep, ended)
     else:
@@ -173,7 +173,7 @@ def game_stats(
             keep,
             ended,
         )
-    facts = joined(told) if told else Facts()
+    facts = joined(told) if told else GameMetrics()
     teams = game.teams
     sides = played.by_side(teams)
     share, place = sides.win_share[:, teams], played.place
@@ -237,9 +237,9 @@ def _group(share: np.ndarray, sides: int) -> GroupStats:
     return GroupStats(len(share), wins, found, Estimate(sides * found.mean, low, high))
 
 
-def _ask(game: Game, told: list[Facts], states: np.ndarray) -> None:
+def _ask(game: Game, told: list[GameMetrics], states: np.ndarray) -> None:
     """Note what a game has to tell of these last states, which are overwritten then: joining copies."""
-    told.append(joined([game.facts(states)]))
+    told.append(joined([game.metrics(states)]))
 
 
 def _random_games(

@@ -11,7 +11,7 @@ from tooth_envs.games.toothead.table import known_cards, learn
 
 
 @compiled
-def hide(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+def resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
     """For ``seat``: others' pockets but for what it can prove, their face-down cards, gifts and knowledge."""
     chance.reseed(state, seed)
     events.forget(state)
