@@ -23,7 +23,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class GameMetrics:
-    """Metrics of M games with P seats. Names of numbers and of groups are the same for all games under the same options.
+    """Metrics of M games with P seats. Names of numbers and groups are the same for all games under the same options.
 
     Attributes:
         numbers: name -> numbers [M]. What happened or not is 1 or 0: its mean is a share of the games.
