@@ -6,31 +6,50 @@ Each seat antes 1 and gets one of three cards. Seats pass or bet 1 in turn; pass
 from __future__ import annotations
 
 import sys
-from typing import ClassVar, Literal
+from typing import Literal
 
 from tooth_envs import register_game
-from tooth_envs.engine import chance, events, piles, protocol
+from tooth_envs.engine import events, piles, protocol
 from tooth_envs.engine.compile import compiled
-from tooth_envs.engine.state import TERMINATED, StateField, state_dtype
+from tooth_envs.engine.enums import ActionGroup, Named
+from tooth_envs.engine.records import Numbers, StateRecord, number, numbers
+from tooth_envs.engine.state import TERMINATED
 from tooth_envs.spec.game import Game
-from tooth_envs.spec.layout import ViewField
+from tooth_envs.spec.layout import ViewRecord, category
 from tooth_envs.spec.options import Options
 
-DEAL, BETTING = 0, 1  # phases
-DEALT, PASSED, BET = 0, 1, 2  # events
-STATE = state_dtype(
-    seats=2,
-    streams=1,
-    script=4,
-    events=8,
-    fields=[
-        StateField("deck", (3,), 0, 1, "cards in the pile, by rank"),
-        StateField("card", (2,), -1, 2, "the card of each seat, -1: none yet"),
-        StateField("bets", (3,), 0, 1, "what was done, in order: 1 is a bet"),
-        StateField("moves", (), 0, 3, "how much was done"),
-    ],
-)
-TABLES = protocol.tables_dtype("kuhn", [sys.modules[__name__]], [])
+
+class Phase(Named):
+    DEAL = "every seat gets a card"
+    BETTING = "seats pass or bet"
+
+
+class Decision(Named):
+    BETTING = "pass or bet"
+
+
+class Action(ActionGroup):
+    PASS = "PASS"
+    BET = "BET"
+
+
+class EventKind(Named):
+    DEALT = "seat: who alone sees it; rank"
+    PASSED = "seat: who"
+    BET = "seat: who"
+
+
+class State(StateRecord, seats=2, streams=1, script=4, events=8):
+    deck: Numbers = numbers("cards in the pile, by rank", (3,))
+    card: Numbers = numbers("the card of each seat, -1: none yet", (2,), -1, 2)
+    bets: Numbers = numbers("what was done, in order: 1 is a bet", (3,))
+    moves: int = number("how much was done", 0, 3)
+
+
+class View(ViewRecord):
+    card: int = category("the own card", ("JACK", "QUEEN", "KING"), 0)
+    seat: int = category("the own seat (who bets first matters)", ("FIRST", "SECOND"), 0)
+    moves: Numbers = category("the betting so far", Action.table(), -1, (3,))
 
 
 @compiled
@@ -44,12 +63,12 @@ def deal(tables, state):
 def advance(tables, state):
     if protocol.at_breakpoint(state):
         return
-    if state.phase == DEAL:
+    if state.phase == Phase.DEAL:
         for seat in range(2):
             if state.card[seat] < 0:
                 state.card[seat] = piles.draw(state, 0, state.deck)
-                events.emit(state, DEALT, seat, 1 << seat, state.card[seat], 0)
-        state.phase = BETTING
+                events.emit(state, EventKind.DEALT, seat, 1 << seat, state.card[seat], 0)
+        state.phase = Phase.BETTING
     bets, moves = state.bets, state.moves
     if moves == 3 or (moves == 2 and bets[0] >= bets[1]):
         state.over = TERMINATED
@@ -66,7 +85,7 @@ def legal(tables, state, mask):
 
 @compiled
 def apply(tables, state, action):
-    events.emit(state, PASSED + action, state.seat, events.EVERYBODY, 0, 0)
+    events.emit(state, EventKind.PASSED + action, state.seat, events.EVERYBODY, 0, 0)
     state.bets[state.moves] = action
     state.moves += 1
     advance(tables, state)
@@ -95,11 +114,8 @@ def view(tables, state, seat, out):
 
 @compiled
 def resample(tables, state, seat, seed):
-    chance.reseed(state, seed)
     state.deck[state.card[1 - seat]] += 1
     state.card[1 - seat] = piles.draw(state, 0, state.deck)
-    chance.reseed(state, chance.mix(seed, 1, 1))
-    events.forget(state)
 
 
 class KuhnOptions(Options):
@@ -113,17 +129,8 @@ class Kuhn(Game):
     name, title = "kuhn", "Kuhn Poker"
     min_players = max_players = 2
     Options = KuhnOptions
-    actions, decisions, phases = ("PASS", "BET"), ("BETTING",), ("DEAL", "BETTING")
-    event_kinds = ("DEALT", "PASSED", "BET")
-    state_dtype, tables_dtype = STATE, TABLES
-    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, resample)}
-
-    def view_fields(self):
-        return [
-            ViewField("card", "the own card", 0, 2, (), ("JACK", "QUEEN", "KING")),
-            ViewField("seat", "the own seat (who bets first matters)", 0, 1, (), ("FIRST", "SECOND")),
-            ViewField("moves", "the betting so far", -1, 1, (3,), ("PASS", "BET")),
-        ]
+    Phase, Decision, EventKind, Action, State, View = Phase, Decision, EventKind, Action, State, View
+    functions = protocol.functions_in(sys.modules[__name__])
 
     def reward_bounds(self):
         return -2.0, 2.0

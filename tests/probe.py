@@ -15,38 +15,63 @@ teams     the first seat plays against all others, who win and lose together.
 from __future__ import annotations
 
 import sys
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from tooth_envs import register_game
 from tooth_envs.engine import chance, events, protocol
 from tooth_envs.engine.compile import compiled
-from tooth_envs.engine.state import TERMINATED, StateField, state_dtype
+from tooth_envs.engine.enums import ActionGroup, Named
+from tooth_envs.engine.records import Numbers, StateRecord, TablesRecord, number, numbers
+from tooth_envs.engine.state import TERMINATED
 from tooth_envs.spec.game import Game
-from tooth_envs.spec.layout import ViewField
+from tooth_envs.spec.layout import ViewRecord, category, shown
 from tooth_envs.spec.options import Options
 
 SEATS, LONGEST, NEVER = 3, 8, -1
-TOLD, KEPT, ROLLED = 0, 1, 2  # events
-STATE = state_dtype(
-    SEATS,
-    streams=1,
-    script=16,
-    events=4,
-    fields=[
-        StateField("turn", (), 0, 20_000, "turns taken"),
-        StateField("face", (), 0, 2, "what the last die paid"),
-        StateField("secret", (SEATS,), 0, 1, "whether a seat is asked"),
-        StateField("asked", (SEATS,), 0, 20_000, "own turns that were not skipped"),
-        StateField("kept", (SEATS,), 0, 20_000, "sum of the numbers kept"),
-    ],
-)
-TABLES = protocol.tables_dtype(
-    "probe",
-    [sys.modules[__name__]],
-    [("length", "i2"), ("dice", "i2"), ("windows", "i2"), ("deal_pays", "i2"), ("endless", "i2"), ("teams", "i2")],
-)
+
+
+class Phase(Named):
+    TURN = "a seat keeps a number"
+
+
+class Decision(Named):
+    KEEP = "which number is kept"
+
+
+class Action(ActionGroup):
+    KEEP = "KEEP_{}", range(2)
+
+
+class EventKind(Named):
+    TOLD = "seat: who alone sees it; whether it is asked"
+    KEPT = "seat: who; number"
+    ROLLED = "seat: who; face"
+
+
+class Tables(TablesRecord):
+    length: int = number("turns")
+    dice: int = number("1: a die is rolled")
+    windows: int = number("1: a seat may never be asked")
+    deal_pays: int = number("1: the deal pays")
+    endless: int = number("the turn at which time stops")
+    teams: int = number("1: seats 1 and 2 are a team")
+
+
+class State(StateRecord, seats=SEATS, streams=1, script=16, events=4):
+    turn: int = number("turns taken", 0, 20_000)
+    face: int = number("what the last die paid", 0, 2)
+    secret: Numbers = numbers("whether a seat is asked", (SEATS,))
+    asked: Numbers = numbers("own turns that were not skipped", (SEATS,), 0, 20_000)
+    kept: Numbers = numbers("sum of the numbers kept", (SEATS,), 0, 20_000)
+
+
+class View(ViewRecord):
+    rolls: int = shown("dice rolled", 0, LONGEST)
+    face: int = category("what the last die paid", ("NOTHING", "ONE", "TWO"), 0)
+    secret: int = shown("whether the observer's turns are played")
+    asked: int = shown("the observer's decisions so far", 0, LONGEST)
 
 
 @compiled
@@ -55,7 +80,7 @@ def deal(tables, state):
         state.secret[seat] = 1
         if tables.windows and seat > 0:
             state.secret[seat] = chance.pick(state, 0, 2)
-        events.emit(state, TOLD, seat, 1 << seat, state.secret[seat], 0)
+        events.emit(state, EventKind.TOLD, seat, 1 << seat, state.secret[seat], 0)
     if tables.deal_pays:
         pay(tables, state, 0, 1)
     advance(tables, state)
@@ -87,11 +112,11 @@ def apply(tables, state, action):
         state.kept[seat] += action
         state.asked[seat] += 1
         state.turn += 1
-        events.emit(state, KEPT, seat, 1 << seat, action, 0)
+        events.emit(state, EventKind.KEPT, seat, 1 << seat, action, 0)
         if tables.dice:
             die = chance.die(state, 0, 6)
             state.face = int(die > 3) + int(die > 5)
-            events.emit(state, ROLLED, seat, events.EVERYBODY, die, 0)
+            events.emit(state, EventKind.ROLLED, seat, events.EVERYBODY, die, 0)
             pay(tables, state, seat, int(state.face))
     advance(tables, state)
 
@@ -132,15 +157,12 @@ def view(tables, state, seat, out):
 
 @compiled
 def resample(tables, state, seat, seed):
-    chance.reseed(state, seed)
-    events.forget(state)
     for other in range(state.players):
         if other != seat:
             if tables.windows and other > 0 and other != state.seat:
                 state.secret[other] = chance.pick(state, 0, 2)
                 state.asked[other] = state.secret[other] * ((state.turn - other + state.players - 1) // state.players)
             state.kept[other] = chance.pick(state, 0, state.asked[other] + 1)
-    chance.reseed(state, chance.mix(seed, 1, 1))
 
 
 class ProbeOptions(Options):
@@ -158,10 +180,9 @@ class Probe(Game):
     name, title = "probe", "Probe"
     min_players, max_players = 2, SEATS
     Options = ProbeOptions
-    actions, decisions, phases = ("KEEP_0", "KEEP_1"), ("KEEP",), ("TURN",)
-    event_kinds = ("TOLD", "KEPT", "ROLLED")
-    state_dtype, tables_dtype = STATE, TABLES
-    functions: ClassVar = {f.__name__: f for f in (deal, legal, apply, advance, finish, view, resample)}
+    Phase, Decision, EventKind, Action = Phase, Decision, EventKind, Action
+    State, Tables, View = State, Tables, View
+    functions = protocol.functions_in(sys.modules[__name__])
     max_chance_outcomes = 6
     options: ProbeOptions
 
@@ -173,14 +194,6 @@ class Probe(Game):
         tables.dice, tables.windows = self.options.kind == "dice", self.options.kind == "windows"
         for name in ("length", "deal_pays", "endless", "teams"):
             tables[name] = getattr(self.options, name)
-
-    def view_fields(self):
-        return [
-            ViewField("rolls", "dice rolled", 0, LONGEST),
-            ViewField("face", "what the last die paid", 0, 2, (), ("NOTHING", "ONE", "TWO")),
-            ViewField("secret", "whether the observer's turns are played", 0, 1),
-            ViewField("asked", "the observer's decisions so far", 0, LONGEST),
-        ]
 
     def reward_bounds(self):
         most = 2.0 * self.options.length + 1.0 + self.options.deal_pays

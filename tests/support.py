@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tooth_envs.engine.chance import mix_python
+from tooth_envs.engine.records import StateRecord
 from tooth_envs.engine.state import record
 from tooth_envs.spec.game import Game
 
@@ -69,3 +71,11 @@ def random_game(game: Game, seed: int, trace: bool = False) -> Iterator[Moment]:
         action = chosen(mask, mix_python(seed, 77, int(state.steps)))
         yield Moment(states, mask, action)
         game.step(states, action, mask)
+
+
+def state_dtype(seats: int, streams: int, script: int, events: int, **fields: Any) -> np.dtype[Any]:
+    """The dtype of a state with the given fields (``number`` and ``numbers`` declare them)."""
+    sizes = {"seats": seats, "streams": streams, "script": script, "events": events}
+    made: Any = types.new_class("State", (StateRecord,), sizes, lambda body: body.update(fields))
+    dtype: np.dtype[Any] = made.dtype
+    return dtype

@@ -3,13 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.support import state_dtype
 from tooth_envs.engine import chance, piles
 from tooth_envs.engine.chance import ANY, DIE, DRAW, PICK, mix, mix_python, set_script
 from tooth_envs.engine.compile import compiled
-from tooth_envs.engine.state import record, state_dtype, zeros
+from tooth_envs.engine.records import numbers
+from tooth_envs.engine.state import record, zeros
 from tooth_envs.errors import ScriptError
 
-DTYPE = state_dtype(2, 3, 12, 2, [("pile", "i2", (5,)), ("hand", "i2", (5,)), ("known", "i2", (4,))])
+DTYPE = state_dtype(2, 3, 12, 2, pile=numbers("", (5,)), hand=numbers("", (5,)), known=numbers("", (4,)))
 
 
 @compiled

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from tests.support import state_dtype
 from tooth_envs.engine import events
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, Event, events_since
-from tooth_envs.engine.state import record, state_dtype, zeros
+from tooth_envs.engine.state import record, zeros
 
-DTYPE = state_dtype(2, 1, 1, 3, [])
+DTYPE = state_dtype(2, 1, 1, 3)
 
 
 @compiled

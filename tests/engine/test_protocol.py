@@ -9,9 +9,11 @@ import pytest
 
 import tooth_envs
 from tests.kuhn import Kuhn
+from tests.support import state_dtype
 from tooth_envs.engine import protocol
 from tooth_envs.engine.compile import compiled
-from tooth_envs.engine.state import digest, record, state_dtype
+from tooth_envs.engine.records import TablesRecord, number, numbers
+from tooth_envs.engine.state import digest, record
 from tooth_envs.errors import GameOver, PositionError
 from tooth_envs.spec import registry
 from tooth_envs.spec.game import Game
@@ -77,7 +79,9 @@ def test_tables_follow_the_sources() -> None:
     names = [name for name in Kuhn.tables_dtype.names or () if name.startswith("source_")]
     assert len(names) == 1
     here = sys.modules[__name__]
-    assert protocol.tables_dtype("kuhn", [here], []) != protocol.tables_dtype("kuhn", [sys.modules["tests.kuhn"]], [])
+    assert protocol.tables_dtype("kuhn", [here], TablesRecord) != protocol.tables_dtype(
+        "kuhn", [sys.modules["tests.kuhn"]], TablesRecord
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +102,7 @@ def test_tables_follow_constants_that_come_from_elsewhere(before: dict[str, Any]
         module = ModuleType("somewhere")
         module.__file__ = __file__
         vars(module).update(constants)
-        return protocol.tables_dtype("kuhn", [module], [])
+        return protocol.tables_dtype("kuhn", [module], TablesRecord)
 
     assert mark(before) == mark(before)
     assert mark(before) != mark(after)
@@ -109,7 +113,7 @@ def test_states_without_a_game_are_refused() -> None:
     from tooth_envs.engine import loops
     from tooth_envs.engine.state import zeros
 
-    stranger = zeros(state_dtype(2, 1, 1, 1, [("stranger", "i2")]), 1)
+    stranger = zeros(state_dtype(2, 1, 1, 1, stranger=number("")), 1)
     game = tooth_envs.game("kuhn")
     with pytest.raises(Exception, match=r"register_game|stranger"):
         loops.legal_one(game.tables, stranger, game.new_mask())
@@ -131,7 +135,7 @@ def test_play_halts_before_a_phase_and_goes_on() -> None:
         game.resume(states)
 
 
-FORCED = state_dtype(2, 1, 1, 1, [("countdown", "i2"), ("log", "i2", (8,))])
+FORCED = state_dtype(2, 1, 1, 1, countdown=number(""), log=numbers("", (8,)))
 
 
 @compiled
@@ -185,7 +189,7 @@ class Countdown(Game):
     min_players = max_players = 2
     Options = Options
     actions, decisions, phases, asked = ("A", "B"), ("ZERO", "ONE", "TWO"), ("ONLY",), ("ZERO",)
-    state_dtype, tables_dtype = FORCED, protocol.tables_dtype("countdown", [sys.modules[__name__]], [])
+    state_dtype, tables_dtype = FORCED, protocol.tables_dtype("countdown", [sys.modules[__name__]], TablesRecord)
     functions: ClassVar = {
         "deal": forced_deal,
         "legal": forced_legal,

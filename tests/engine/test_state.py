@@ -3,8 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.support import state_dtype
 from tooth_envs.engine.chance import set_script
-from tooth_envs.engine.state import HEADER, digest, record, record_dtype, state_dtype, zeros
+from tooth_envs.engine.records import number, numbers
+from tooth_envs.engine.state import HEADER, digest, record, record_dtype, zeros
 
 
 @pytest.mark.parametrize("name", ["round", "take", "item", "max", "sum", "data", "size", "trace", "class", "_x", "a b"])
@@ -23,7 +25,7 @@ def test_a_name_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="twice"):
         record_dtype([("value", "i2"), ("value", "i4")])
     with pytest.raises(ValueError, match="twice"):
-        state_dtype(2, 1, 1, 1, [("seat", "i2")])
+        state_dtype(2, 1, 1, 1, seat=number(""))
 
 
 def test_fields_are_ordered_by_size_without_padding() -> None:
@@ -38,7 +40,7 @@ def test_fields_are_ordered_by_size_without_padding() -> None:
 
 
 def test_header_and_digest() -> None:
-    dtype = state_dtype(3, 2, 4, 5, [("score", "i4", (3,))])
+    dtype = state_dtype(3, 2, 4, 5, score=numbers("", (3,), kind="i4"))
     assert set(dtype.names or ()) >= HEADER
     one, other = zeros(dtype, 2), zeros(dtype, 2)
     assert digest(one, 1) == digest(other, 0)
@@ -53,7 +55,7 @@ def test_header_and_digest() -> None:
 
 
 def test_used_scripted_outcomes_do_not_count() -> None:
-    dtype = state_dtype(2, 1, 6, 1, [])
+    dtype = state_dtype(2, 1, 6, 1)
     used, fresh, none = zeros(dtype, 1), zeros(dtype, 1), zeros(dtype, 1)
     set_script(record(used), {"die": [3, 4, 5], "draw": [1]})
     record(used).script_pos[1] += 2
@@ -68,7 +70,7 @@ def test_used_scripted_outcomes_do_not_count() -> None:
 
 
 def test_records_share_memory() -> None:
-    states = zeros(state_dtype(2, 1, 1, 1, [("hand", "i2", (2, 3))]), 2)
+    states = zeros(state_dtype(2, 1, 1, 1, hand=numbers("", (2, 3))), 2)
     record(states, 1).hand[1, 2] = 7
     record(states, 1).seat = 1
     assert states["hand"][1, 1, 2] == 7

@@ -15,7 +15,7 @@ from tooth_envs.engine.compile import JIT
 from tooth_envs.engine.events import events_since
 from tooth_envs.engine.state import TERMINATED, TRUNCATED, record
 from tooth_envs.games.toothead.game import Toothead
-from tooth_envs.games.toothead.state import E_ELIMINATED, E_INITIATIVE, E_PHASE_BEGAN, E_TURN_BEGAN
+from tooth_envs.games.toothead.state import EventKind
 
 seats_counts = pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7, 8])
 
@@ -142,14 +142,14 @@ def test_turn_order(options: dict[str, Any]) -> None:
         for moment in random_game(table, seed, trace=True):
             state = record(moment.states)
             for event in events_since(state, written):
-                if event.kind == E_INITIATIVE:
+                if event.kind == EventKind.INITIATIVE:
                     holder = event.seat
-                elif event.kind == E_ELIMINATED:
+                elif event.kind == EventKind.ELIMINATED:
                     alive[event.seat] = False
-                elif event.kind == E_PHASE_BEGAN:
+                elif event.kind == EventKind.PHASE_BEGAN:
                     phases.append((event.second, event.first))
                     order = [(holder + place) % players for place in range(players)]
-                elif event.kind == E_TURN_BEGAN:
+                elif event.kind == EventKind.TURN_BEGAN:
                     while order and order[0] != event.seat:
                         assert not alive[order.pop(0)], "a living seat was passed over"
                     assert order, "a seat has a second turn, or one out of order"

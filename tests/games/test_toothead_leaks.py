@@ -22,7 +22,7 @@ from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.events import EVERYBODY, events_since
 from tooth_envs.engine.state import RUNNING, record
 from tooth_envs.games.toothead.game import Toothead
-from tooth_envs.games.toothead.state import E_DREW_CARD, E_GAVE_CARD, E_STOLE_CARD
+from tooth_envs.games.toothead.state import EventKind
 
 WINDOWS = ("TRICKWIN", "DIEWIN", "FWIN", "EATWIN", "ATTACKED", "EAT")
 DECLINE = ("PASS", "YES", "EAT_MEAT", "EAT_SLICE")
@@ -210,12 +210,12 @@ def test_who_may_know_of_an_event() -> None:
         written = 0
         for moment in random_game(table, seed, trace=True):
             for event in events_since(record(moment.states), written):
-                seats = [event.seat] if event.kind == E_DREW_CARD else [event.seat, event.first]
-                private = event.kind in (E_DREW_CARD, E_STOLE_CARD, E_GAVE_CARD)
+                seats = [event.seat] if event.kind == EventKind.DREW_CARD else [event.seat, event.first]
+                private = event.kind in (EventKind.DREW_CARD, EventKind.STOLE_CARD, EventKind.GAVE_CARD)
                 assert event.see == (sum(1 << seat for seat in seats) if private else EVERYBODY)
                 found.add(event.kind)
             written = int(record(moment.states).event_count)
-    assert found >= {E_DREW_CARD, E_STOLE_CARD, E_GAVE_CARD}
+    assert found >= {EventKind.DREW_CARD, EventKind.STOLE_CARD, EventKind.GAVE_CARD}
 
 
 def test_the_owner_hears_what_it_has_drawn_face_down() -> None:

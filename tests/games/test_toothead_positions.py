@@ -206,7 +206,7 @@ def mutated(luck: random.Random, position: dict[str, Any]) -> dict[str, Any]:
     row = luck.choice(rows)
     key = luck.choice([*(name for name in s.REGISTERS if name != "phase")] * 2 + ["phase"])
     if key == "phase":
-        row[key] = luck.choice(s.PHASES)
+        row[key] = luck.choice(s.Phase.names())
     elif key == "trigger":
         row[key] = luck.choice(TRIGGERS)
     elif key == "card":
@@ -292,7 +292,7 @@ def test_nodes_beyond_the_record_are_a_fault() -> None:
     state = record(states)
     state.depth = s.DEPTH
     before = state.saved.copy(), int(state.held)
-    plain(machine.interrupt)(state, s.EFFECT, 0)
+    plain(machine.interrupt)(state, s.Phase.EFFECT, 0)
     assert (state.fault, state.over, state.depth) == (FAULT_ENDLESS, TRUNCATED, s.DEPTH)
     assert (state.saved == before[0]).all()
     assert state.held == before[1]

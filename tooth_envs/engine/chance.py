@@ -22,6 +22,7 @@ import numpy as np
 
 from tooth_envs.engine.compile import JIT, compiled
 from tooth_envs.engine.integers import integer_in
+from tooth_envs.engine.records import Numbers, StateRecord
 from tooth_envs.errors import ScriptError, shortened
 
 ANY, DIE, PICK, DRAW = 0, 1, 2, 3
@@ -61,14 +62,14 @@ def mix_python(seed: int, stream: int, tick: int) -> int:
 
 
 @compiled
-def _finalise_compiled(z):  # type: ignore[no-untyped-def]
+def _finalise_compiled(z: Any) -> Any:
     z = (z ^ (z >> np.uint64(30))) * _MIX_1_64
     z = (z ^ (z >> np.uint64(27))) * _MIX_2_64
     return z ^ (z >> np.uint64(31))
 
 
 @compiled
-def mix_compiled(seed, stream, tick):  # type: ignore[no-untyped-def]
+def mix_compiled(seed: int, stream: int, tick: int) -> Any:
     z = _finalise_compiled(np.uint64(seed) + _GOLDEN_64 * (np.uint64(stream) + np.uint64(1)))
     z = _finalise_compiled(z + _GOLDEN_64 * (np.uint64(tick) + np.uint64(1)))
     return np.int64(z >> np.uint64(1))
@@ -79,13 +80,13 @@ mix = mix_compiled if JIT else mix_python
 
 
 @compiled
-def scaled(number, n):  # type: ignore[no-untyped-def]
+def scaled(number: int, n: int) -> int:
     """Map a number from ``mix`` to 0 .. n - 1. Off uniform by at most n / 2**32: for agents, not for rules."""
     return ((number >> 31) * int(n)) >> 32
 
 
 @compiled
-def _random_below(state, stream, n):  # type: ignore[no-untyped-def]
+def _random_below(state: StateRecord, stream: int, n: int) -> int:
     # Lemire's multiply-and-reject (ACM TOMACS 29, 2019): exactly uniform.
     n = int(n)  # in plain Python n may be a NumPy integer too small for the product
     while True:
@@ -98,7 +99,7 @@ def _random_below(state, stream, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def scripted(state, kind):  # type: ignore[no-untyped-def]
+def scripted(state: StateRecord, kind: int) -> int:
     """The next scripted outcome of this kind, used up; -1 if there is none. Negative outcomes are refused earlier."""
     position = state.script_pos[kind]
     if position >= state.script_end[kind]:
@@ -108,7 +109,7 @@ def scripted(state, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def random_index(state, stream, kind, n):  # type: ignore[no-untyped-def]
+def random_index(state: StateRecord, stream: int, kind: int, n: int) -> int:
     """An unscripted request: note it if it is the first, then ask chance. n >= 1."""
     if state.open_count == 0:
         state.open_kind = kind
@@ -120,7 +121,7 @@ def random_index(state, stream, kind, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def below(state, stream, kind, n):  # type: ignore[no-untyped-def]
+def below(state: StateRecord, stream: int, kind: int, n: int) -> int:
     """A uniform index in 0 .. n - 1 from a stream, or the next scripted one (``ANY`` first, then ``kind``)."""
     outcome = scripted(state, ANY)
     if outcome < 0:
@@ -138,19 +139,19 @@ def below(state, stream, kind, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def die(state, stream, sides):  # type: ignore[no-untyped-def]
+def die(state: StateRecord, stream: int, sides: int) -> int:
     """Roll a die: 1 .. sides."""
     return below(state, stream, DIE, sides) + 1
 
 
 @compiled
-def pick(state, stream, n):  # type: ignore[no-untyped-def]
+def pick(state: StateRecord, stream: int, n: int) -> int:
     """Choose one of n things at random: its index."""
     return below(state, stream, PICK, n)
 
 
 @compiled
-def shuffle(state, stream, values, count):  # type: ignore[no-untyped-def]
+def shuffle(state: StateRecord, stream: int, values: Numbers, count: int) -> None:
     """Bring the first ``count`` entries of an array into random order (Fisher-Yates, from the end)."""
     for i in range(count - 1, 0, -1):
         j = below(state, stream, PICK, i + 1)
@@ -160,7 +161,7 @@ def shuffle(state, stream, values, count):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def reseed(state, seed):  # type: ignore[no-untyped-def]
+def reseed(state: StateRecord, seed: int) -> None:
     """Forget script and place in every stream, and continue with another seed (used by ``resample``)."""
     state.seed = seed
     state.ticks[:] = 0

@@ -120,12 +120,12 @@ class _Cache(NumbaCache):
     that names the other's code. Here a file's name says what it is for.
     """
 
-    def __init__(self, function: Callable[..., Any], flavour: str = "") -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         file = inspect.getfile(function)
         folder = cache_folder(function.__module__, file, _used_folders(function))
         _folders[function.__module__] = folder.name
         self._function = function
-        self._store = Store(folder.parent, folder.name, function.__module__ + flavour)
+        self._store = Store(folder.parent, folder.name, function.__module__)
         self._base = f"{function.__qualname__}-{function.__code__.co_firstlineno}"
         self.enable()
 
@@ -186,12 +186,12 @@ class _Cache(NumbaCache):
         return f"{self._base}.{hashlib.blake2b(key.encode(), digest_size=12).hexdigest()}{SUFFIX}"
 
 
-def _cache_of(function: Callable[..., Any], flavour: str) -> _Cache | None:
+def _cache_of(function: Callable[..., Any]) -> _Cache | None:
     """None where nothing can be kept: code typed in a console has no file to take a digest of."""
     if not Path(inspect.getfile(function)).is_file():
         return None
     try:
-        return _Cache(function, flavour)
+        return _Cache(function)
     except (OSError, RuntimeError) as problem:  # no home folder, sources that cannot be read
         complain(f"there is no place for it ({problem}); compiled in memory. TOOTH_CACHE_DIR names one")
         return None
@@ -203,9 +203,9 @@ def plain(function: F) -> F:
 
 
 def _wide(kind: Any) -> Any:
-    """What an argument is passed as: 64 bits for every signed integer, constants included."""
+    """What an argument is passed as: 64 bits for every signed integer, constants and members of enums included."""
     plain: Any = types.unliteral(kind)
-    return types.int64 if plain in types.signed_domain else plain
+    return types.int64 if plain in types.signed_domain or isinstance(plain, types.IntEnumMember) else plain
 
 
 def _widen_calls(dispatcher: Any) -> None:
@@ -224,13 +224,13 @@ def _widen_calls(dispatcher: Any) -> None:
 @overload
 def compiled(function: F) -> F: ...
 @overload
-def compiled(*, parallel: bool = False) -> Callable[[F], F]: ...
-def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callable[[F], F]:
+def compiled(*, nogil: bool = False) -> Callable[[F], F]: ...
+def compiled(function: F | None = None, *, nogil: bool = False) -> F | Callable[[F], F]:
     """Compile a module-level function on first use and remember the result on disk.
 
     Args:
         function: the function, when the decorator is used without arguments.
-        parallel: run ``numba.prange`` loops in it on several threads.
+        nogil: let go of Python's lock while it runs, so that several threads can run it (engine/threads.py).
 
     Returns:
         The numba dispatcher, or the function itself when the compiler is switched off.
@@ -239,10 +239,9 @@ def compiled(function: F | None = None, *, parallel: bool = False) -> F | Callab
     def decorate(target: F) -> F:
         if not JIT:
             return target
-        dispatcher: Any = njit(parallel=parallel)(target)
+        dispatcher: Any = njit(nogil=nogil)(target)
         _widen_calls(dispatcher)
-        # The same Python function may be compiled both ways, for which nothing in its signature stands.
-        kept = _cache_of(target, ".parallel" if parallel else "")
+        kept = _cache_of(target)
         if kept is not None:
             dispatcher._cache = kept
         return cast(F, dispatcher)

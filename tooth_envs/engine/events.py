@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.records import StateRecord
 
 EVERYBODY = -1
 """Value of ``see`` for an event that all seats may see; otherwise ``see`` is a bit mask of seats."""
@@ -30,7 +31,7 @@ class Event(NamedTuple):
 
 
 @compiled
-def emit(state, kind, seat, see, first, second):  # type: ignore[no-untyped-def]
+def emit(state: StateRecord, kind: int, seat: int, see: int, first: int, second: int) -> None:
     """Write an event if the state is being traced."""
     if state.tracing:
         row = state.events[state.event_count % len(state.events)]
@@ -43,7 +44,7 @@ def emit(state, kind, seat, see, first, second):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def forget(state):  # type: ignore[no-untyped-def]
+def forget(state: StateRecord) -> None:
     """Drop all events and write no more: a resampled world (``resample``) must not tell what really happened."""
     state.tracing = 0
     if state.event_count > 0:

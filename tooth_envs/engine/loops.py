@@ -6,17 +6,18 @@ use cannot differ. All loops take arrays; ``tables`` holds one row per variant (
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import prange
 
 from tooth_envs.engine import protocol
-from tooth_envs.engine.chance import mix, scaled
+from tooth_envs.engine.chance import mix, reseed, scaled
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.events import forget
 from tooth_envs.engine.protocol import view as write_view  # numba refuses any attribute named "view"
+from tooth_envs.engine.records import Mask, Numbers, StateRecord, TablesRecord
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED
-
-STREAM_EPISODE = 1_000_003
-"""Stream number under which BatchEnv derives the seeds of its deals."""
+from tooth_envs.engine.streams import EngineStream
 
 LONGEST_CHAIN = 10_000
 """Decisions without a choice in a row after which a game is truncated: rules that run in circles must not hang."""
@@ -29,7 +30,7 @@ SCALED, CATEGORY = 0, 1
 
 
 @compiled
-def only_action(mask):  # type: ignore[no-untyped-def]
+def only_action(mask: Mask) -> int:
     """The one legal action, or -1 if there are several (or none)."""
     found = -1
     for action in range(len(mask)):
@@ -41,7 +42,7 @@ def only_action(mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def settle(tables, state, mask):  # type: ignore[no-untyped-def]
+def settle(tables: TablesRecord, state: StateRecord, mask: Mask) -> None:
     """Carry out decisions that leave no choice, end the game at the cap, and fill the mask of what is asked next."""
     mask[:] = 0
     forced = 0
@@ -67,14 +68,14 @@ def settle(tables, state, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def start(tables, state, mask):  # type: ignore[no-untyped-def]
+def start(tables: TablesRecord, state: StateRecord, mask: Mask) -> None:
     """From a record that holds seed, players and script to the first decision."""
     protocol.deal(tables, state)
     settle(tables, state, mask)
 
 
 @compiled
-def step(tables, state, action, mask):  # type: ignore[no-untyped-def]
+def step(tables: TablesRecord, state: StateRecord, action: int, mask: Mask) -> None:
     """One decision of one game. ``action`` must be legal; afterwards rewards, ranks and mask are up to date.
 
     Rewards paid before the first decision, by the deal, stay and are paid with it.
@@ -87,7 +88,7 @@ def step(tables, state, action, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def resume(tables, state, mask):  # type: ignore[no-untyped-def]
+def resume(tables: TablesRecord, state: StateRecord, mask: Mask) -> None:
     """Go on from a phase in which play had halted, or that a position put into the record."""
     state.reward[:] = 0.0
     protocol.advance(tables, state)
@@ -95,7 +96,7 @@ def resume(tables, state, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def encode(codec, vector, out):  # type: ignore[no-untyped-def]
+def encode(codec: Numbers, vector: Numbers, out: Numbers) -> None:
     """Turn a view's numbers into an observation: float32 in [0, 1], or one-hot for categories."""
     for r in range(len(codec)):
         run = codec[r]
@@ -120,33 +121,44 @@ def encode(codec, vector, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def observe(tables, state, seat, view, vector, codec, out):  # type: ignore[no-untyped-def]
+def observe(
+    tables: TablesRecord, state: StateRecord, seat: int, view: Any, vector: Numbers, codec: Numbers, out: Numbers
+) -> None:
     """A seat's view and observation. ``vector`` is the view's own memory as int16."""
     vector[:] = 0
     write_view(tables, state, seat, view)
     encode(codec, vector, out)
 
 
+@compiled
+def resample(tables: TablesRecord, state: StateRecord, seat: int, seed: int) -> None:
+    """Draw anew what a seat cannot know; later chance is another game's, and no event tells what really happened."""
+    reseed(state, seed)
+    forget(state)
+    protocol.resample(tables, state, seat, seed)
+    reseed(state, mix(seed, 1, 1))
+
+
 # Entry points for one game: arrays of length one, because numba recognises arrays faster than records.
 
 
 @compiled
-def start_one(tables, states, mask):  # type: ignore[no-untyped-def]
+def start_one(tables: Numbers, states: Numbers, mask: Mask) -> None:
     start(tables[0], states[0], mask)
 
 
 @compiled
-def step_one(tables, states, action, mask):  # type: ignore[no-untyped-def]
+def step_one(tables: Numbers, states: Numbers, action: int, mask: Mask) -> None:
     step(tables[0], states[0], action, mask)
 
 
 @compiled
-def resume_one(tables, states, mask):  # type: ignore[no-untyped-def]
+def resume_one(tables: Numbers, states: Numbers, mask: Mask) -> None:
     resume(tables[0], states[0], mask)
 
 
 @compiled
-def legal_one(tables, states, mask):  # type: ignore[no-untyped-def]
+def legal_one(tables: Numbers, states: Numbers, mask: Mask) -> None:
     """The mask of the seat to act; zero if nobody is asked."""
     mask[:] = 0
     if states[0].over == RUNNING and states[0].seat >= 0:
@@ -154,23 +166,34 @@ def legal_one(tables, states, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def observe_one(tables, states, seat, views, vectors, codec, out):  # type: ignore[no-untyped-def]
+def observe_one(
+    tables: Numbers, states: Numbers, seat: int, views: Numbers, vectors: Numbers, codec: Numbers, out: Numbers
+) -> None:
     observe(tables[0], states[0], seat, views[0], vectors[0], codec, out)
 
 
 @compiled
-def view_one(tables, states, seat, views, vectors):  # type: ignore[no-untyped-def]
+def view_one(tables: Numbers, states: Numbers, seat: int, views: Numbers, vectors: Numbers) -> None:
     vectors[0, :] = 0
     write_view(tables[0], states[0], seat, views[0])
 
 
 @compiled
-def resample_one(tables, states, seat, seed):  # type: ignore[no-untyped-def]
-    protocol.resample(tables[0], states[0], seat, seed)
+def resample_one(tables: Numbers, states: Numbers, seat: int, seed: int) -> None:
+    resample(tables[0], states[0], seat, seed)
 
 
 @compiled
-def step_and_observe_one(tables, states, action, mask, views, vectors, codec, out):  # type: ignore[no-untyped-def]
+def step_and_observe_one(
+    tables: Numbers,
+    states: Numbers,
+    action: int,
+    mask: Mask,
+    views: Numbers,
+    vectors: Numbers,
+    codec: Numbers,
+    out: Numbers,
+) -> None:
     """Step, and the observation of the seat to act next (unchanged if the game is over)."""
     step(tables[0], states[0], action, mask)
     if states[0].seat >= 0:
@@ -181,52 +204,72 @@ def step_and_observe_one(tables, states, action, mask, views, vectors, codec, ou
 
 
 @compiled
-def deal_row(tables, blanks, states, variant, i, seed, episode, mask):  # type: ignore[no-untyped-def]
+def deal_row(
+    tables: Numbers, blanks: Numbers, states: Numbers, variant: Numbers, i: int, seed: int, episode: Numbers, mask: Mask
+) -> None:
     """Deal row i of a batch: its seed depends on (seed, row, episode) alone.
 
     A game that is over before anybody was asked has nothing to show: the next episode is dealt instead.
     """
     for _ in range(MOST_DEALS):
         states[i] = blanks[variant[i]]
-        states[i].seed = mix(mix(seed, STREAM_EPISODE, i), STREAM_EPISODE, episode[i])
+        states[i].seed = mix(mix(seed, EngineStream.EPISODE, i), EngineStream.EPISODE, episode[i])
         start(tables[variant[i]], states[i], mask)
         if states[i].over == RUNNING:
             return
         episode[i] += 1
 
 
-def _batch_reset(tables, blanks, variant, states, seed, episode, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
-    for i in prange(len(states)):
+@compiled(nogil=True)
+def batch_reset(
+    first: int,
+    end: int,
+    tables: Numbers,
+    blanks: Numbers,
+    variant: Numbers,
+    states: Numbers,
+    seed: int,
+    episode: Numbers,
+    legal: Numbers,
+    views: Numbers,
+    vectors: Numbers,
+    codec: Numbers,
+    observation: Numbers,
+) -> None:
+    for i in range(first, end):
         episode[i] = 0
         deal_row(tables, blanks, states, variant, i, seed, episode, legal[i])
         observe(tables[variant[i]], states[i], max(0, states[i].seat), views[i], vectors[i], codec, observation[i])
 
 
-def _batch_step(  # type: ignore[no-untyped-def]
-    tables,
-    blanks,
-    variant,
-    states,
-    actions,
-    seed,
-    episode,
-    legal,
-    views,
-    vectors,
-    codec,
-    observation,
-    reward,
-    returns,
-    terminated,
-    truncated,
-    refused,
-    final_observation,
-    final_rank,
-    final_return,
-    final_steps,
-    final_fault,
-):
-    for i in prange(len(states)):
+@compiled(nogil=True)
+def batch_step(
+    first: int,
+    end: int,
+    tables: Numbers,
+    blanks: Numbers,
+    variant: Numbers,
+    states: Numbers,
+    actions: Numbers,
+    seed: int,
+    episode: Numbers,
+    legal: Numbers,
+    views: Numbers,
+    vectors: Numbers,
+    codec: Numbers,
+    observation: Numbers,
+    reward: Numbers,
+    returns: Numbers,
+    terminated: Numbers,
+    truncated: Numbers,
+    refused: Numbers,
+    final_observation: Numbers,
+    final_rank: Numbers,
+    final_return: Numbers,
+    final_steps: Numbers,
+    final_fault: Numbers,
+) -> None:
+    for i in range(first, end):
         action = actions[i]
         reward[i, :] = 0.0
         terminated[i] = False
@@ -257,7 +300,16 @@ def _batch_step(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def batch_observe(tables, variant, states, legal, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+def batch_observe(
+    tables: Numbers,
+    variant: Numbers,
+    states: Numbers,
+    legal: Numbers,
+    views: Numbers,
+    vectors: Numbers,
+    codec: Numbers,
+    observation: Numbers,
+) -> None:
     """Masks and observations of the seats to act, for states put into the batch from outside."""
     for i in range(len(states)):
         legal[i, :] = 0
@@ -265,10 +317,23 @@ def batch_observe(tables, variant, states, legal, views, vectors, codec, observa
         observe(tables[variant[i]], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
 
 
-@compiled
-def lockstep_deal(tables, blanks, states, seeds, legal, returns, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+@compiled(nogil=True)
+def lockstep_deal(
+    first: int,
+    end: int,
+    tables: Numbers,
+    blanks: Numbers,
+    states: Numbers,
+    seeds: Numbers,
+    legal: Numbers,
+    returns: Numbers,
+    views: Numbers,
+    vectors: Numbers,
+    codec: Numbers,
+    observation: Numbers,
+) -> None:
     """Deal one game per given seed, to be played to its end without a new deal."""
-    for i in range(len(states)):
+    for i in range(first, end):
         states[i] = blanks[0]
         states[i].seed = seeds[i]
         start(tables[0], states[i], legal[i])
@@ -279,10 +344,23 @@ def lockstep_deal(tables, blanks, states, seeds, legal, returns, views, vectors,
             observe(tables[0], states[i], states[i].seat, views[i], vectors[i], codec, observation[i])
 
 
-@compiled
-def lockstep_step(tables, states, actions, legal, refused, returns, views, vectors, codec, observation):  # type: ignore[no-untyped-def]
+@compiled(nogil=True)
+def lockstep_step(
+    first: int,
+    end: int,
+    tables: Numbers,
+    states: Numbers,
+    actions: Numbers,
+    legal: Numbers,
+    refused: Numbers,
+    returns: Numbers,
+    views: Numbers,
+    vectors: Numbers,
+    codec: Numbers,
+    observation: Numbers,
+) -> None:
     """One decision in every game that is not over."""
-    for i in range(len(states)):
+    for i in range(first, end):
         refused[i] = False
         if states[i].over != RUNNING:
             continue
@@ -298,20 +376,14 @@ def lockstep_step(tables, states, actions, legal, refused, returns, views, vecto
 
 
 @compiled
-def random_rows(masks, keys, actions):  # type: ignore[no-untyped-def]
+def random_rows(masks: Numbers, keys: Numbers, actions: Numbers) -> None:
     """A random legal action per row, each from its own key; -1 where none is legal."""
     for i in range(len(actions)):
         actions[i] = random_action(masks[i], mix(keys[i], 0, 0))
 
 
-batch_reset = compiled(_batch_reset)
-batch_reset_parallel = compiled(parallel=True)(_batch_reset)
-batch_step = compiled(_batch_step)
-batch_step_parallel = compiled(parallel=True)(_batch_step)
-
-
 @compiled
-def random_action(mask, number):  # type: ignore[no-untyped-def]
+def random_action(mask: Mask, number: int) -> int:
     """A legal action chosen uniformly by a number from ``chance.mix``; -1 if none is legal."""
     count = 0
     for action in range(len(mask)):
@@ -328,14 +400,25 @@ def random_action(mask, number):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def random_actions(masks, key, actions):  # type: ignore[no-untyped-def]
+def random_actions(masks: Numbers, key: int, actions: Numbers) -> None:
     """A random legal action per row, from (key, row); -1 where none is legal."""
     for i in range(len(actions)):
         actions[i] = random_action(masks[i], mix(key, i, 0))
 
 
 @compiled
-def random_games(tables, blanks, states, seed, first, count, mask, lengths, ranks, truncated):  # type: ignore[no-untyped-def]
+def random_games(
+    tables: Numbers,
+    blanks: Numbers,
+    states: Numbers,
+    seed: int,
+    first: int,
+    count: int,
+    mask: Mask,
+    lengths: Numbers,
+    ranks: Numbers,
+    truncated: Numbers,
+) -> None:
     """Play whole games with random legal actions, one after the other.
 
     Game g (first <= g < first + count) is dealt from (seed, g) and its choices come from the same. Written per
@@ -345,8 +428,8 @@ def random_games(tables, blanks, states, seed, first, count, mask, lengths, rank
     for g in range(count):
         i = g % len(states)
         states[i] = blanks[0]
-        states[i].seed = mix(seed, STREAM_EPISODE, first + g)
-        choices = mix(seed, STREAM_EPISODE + 1, first + g)
+        states[i].seed = mix(seed, EngineStream.EPISODE, first + g)
+        choices = mix(seed, EngineStream.CHOICES, first + g)
         start(tables[0], states[i], mask)
         while states[i].over == RUNNING:
             step(tables[0], states[i], random_action(mask, mix(choices, 0, states[i].steps)), mask)
@@ -357,7 +440,7 @@ def random_games(tables, blanks, states, seed, first, count, mask, lengths, rank
 
 
 @compiled
-def play_out(tables, states, key, mask):  # type: ignore[no-untyped-def]
+def play_out(tables: Numbers, states: Numbers, key: int, mask: Mask) -> bool:
     """From a state to its game's end by random legal actions: whether it came there."""
     legal_one(tables, states, mask)
     while states[0].over == RUNNING:
@@ -369,11 +452,11 @@ def play_out(tables, states, key, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def playout(tables, blanks, states, seed, decisions, mask):  # type: ignore[no-untyped-def]
+def playout(tables: Numbers, blanks: Numbers, states: Numbers, seed: int, decisions: int, mask: Mask) -> int:
     """The benchmark's loop: random play without observations, game after game. Returns the number of games ended."""
     games = 0
     states[0] = blanks[0]
-    states[0].seed = mix(seed, STREAM_EPISODE, games)
+    states[0].seed = mix(seed, EngineStream.EPISODE, games)
     start(tables[0], states[0], mask)
     for d in range(decisions):
         if states[0].over == RUNNING:  # else it was over before anybody was asked
@@ -381,6 +464,6 @@ def playout(tables, blanks, states, seed, decisions, mask):  # type: ignore[no-u
         if states[0].over != RUNNING:
             games += 1
             states[0] = blanks[0]
-            states[0].seed = mix(seed, STREAM_EPISODE, games)
+            states[0].seed = mix(seed, EngineStream.EPISODE, games)
             start(tables[0], states[0], mask)
     return games

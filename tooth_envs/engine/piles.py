@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from tooth_envs.engine.chance import ANY, DRAW, random_index, scripted
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.records import Numbers, StateRecord
 
 
 @compiled
-def size(counts):  # type: ignore[no-untyped-def]
+def size(counts: Numbers) -> int:
     """Number of cards in a pile (its known part not included)."""
     total = 0
     for kind in range(len(counts)):
@@ -22,7 +23,7 @@ def size(counts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def draw(state, stream, counts):  # type: ignore[no-untyped-def]
+def draw(state: StateRecord, stream: int, counts: Numbers) -> int:
     """Remove a random card and return its kind; -1 if the pile is empty."""
     total = size(counts)
     if total == 0:
@@ -45,7 +46,7 @@ def draw(state, stream, counts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def take_at(counts, index):  # type: ignore[no-untyped-def]
+def take_at(counts: Numbers, index: int) -> int:
     """Remove the card at a place of a pile, counted kind after kind, and return its kind; -1 if there is none."""
     for kind in range(len(counts)):
         if index < counts[kind]:
@@ -56,7 +57,7 @@ def take_at(counts, index):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def draw_known(state, stream, counts, known):  # type: ignore[no-untyped-def]
+def draw_known(state: StateRecord, stream: int, counts: Numbers, known: Numbers) -> int:
     """Remove the top card of a pile whose top may be known; -1 if both parts are empty."""
     if known[0] > 0:
         kind = known[known[0]]
@@ -67,7 +68,7 @@ def draw_known(state, stream, counts, known):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def put_on_top(known, kind):  # type: ignore[no-untyped-def]
+def put_on_top(known: Numbers, kind: int) -> bool:
     """Lay a card on a pile so that it is known; False (and nothing done) if no more can be remembered."""
     if known[0] + 1 >= len(known):
         return False
@@ -77,7 +78,7 @@ def put_on_top(known, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def remove(counts, kind):  # type: ignore[no-untyped-def]
+def remove(counts: Numbers, kind: int) -> bool:
     """Take one card of a kind out of a pile; False if there is none."""
     if counts[kind] <= 0:
         return False
@@ -86,7 +87,7 @@ def remove(counts, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def pour(source, target):  # type: ignore[no-untyped-def]
+def pour(source: Numbers, target: Numbers) -> None:
     """Move all cards of one pile into another: a discard pile shuffled into the draw pile, a hand discarded."""
     for kind in range(len(source)):
         target[kind] += source[kind]
@@ -94,7 +95,7 @@ def pour(source, target):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def forget_order(counts, known):  # type: ignore[no-untyped-def]
+def forget_order(counts: Numbers, known: Numbers) -> None:
     """Shuffle a pile whose top was known: the known cards join the rest."""
     for place in range(1, known[0] + 1):
         counts[known[place]] += 1

@@ -15,6 +15,7 @@ from numba import from_dtype
 from numba.extending import overload
 
 from tooth_envs.engine.compile import JIT, compiled
+from tooth_envs.engine.records import Numbers
 
 PARAMETERS = ("view", "mask", "key")
 """What a heuristic takes: one view record, its row of the mask (int8), a random key. It returns an action."""
@@ -45,16 +46,17 @@ def policy(view: Any, mask: Any, key: int) -> int:
     return int(_policies[view.dtype](view, mask, key))
 
 
-@overload(policy)
-def _policy(view, mask, key):  # type: ignore[no-untyped-def]
+@overload(policy, strict=False)
+def _policy(view: Any, mask: Any, key: Any) -> Callable[..., Any]:
     chosen = _policies.get(view)
     if chosen is None:
         raise TypeError("no heuristic is registered for views of this dtype")
-    return getattr(chosen, "py_func", chosen)
+    plain: Callable[..., Any] = getattr(chosen, "py_func", chosen)
+    return plain
 
 
 @compiled
-def heuristic_rows(tables, views, masks, keys, actions):  # type: ignore[no-untyped-def]
+def heuristic_rows(tables: Numbers, views: Numbers, masks: Numbers, keys: Numbers, actions: Numbers) -> None:
     """The heuristic's action per row. ``tables`` mark the game's sources, so that no other code is ever loaded."""
     for i in range(len(actions)):
         actions[i] = policy(views[i], masks[i], keys[i])

@@ -17,14 +17,15 @@ finish(tables, state, truncated)          called once when the game is over (by 
 view(tables, state, seat, out)            write what the seat may know into a zeroed view record: the only road
                                           from state to player
 resample(tables, state, seat, seed)       for the acting seat: resample everything it cannot know consistently with
-                                          all it knows; call ``chance.reseed(state, seed)`` and ``events.forget(state)``
+                                          all it knows. Before it the engine has put the state on other chance, from
+                                          ``seed``, and has forgotten its events
 ========================================  =========================================================================
 
 The generic loops call ``protocol.apply(tables, state, action)``. In compiled code a numba overload picks the
 game's function from the state's dtype; in plain Python the body below does the same look-up. Passing compiled
 functions as arguments instead would compile anew in every process.
 
-``tables`` starts from ``TABLES``: fields that the engine itself reads. Its dtype also has a field whose name
+``tables`` starts with fields that the engine itself reads (``TablesRecord``). Its dtype also has a field whose name
 holds a digest of the game's sources, so that compiled loops of a changed game are never taken from the cache.
 """
 
@@ -32,7 +33,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -42,7 +43,8 @@ from numba.extending import overload
 
 from tooth_envs.engine.chance import FAULT_ENDLESS
 from tooth_envs.engine.compile import JIT, compiled, source_digest, source_root
-from tooth_envs.engine.state import HEADER, TRUNCATED, Field, record_dtype
+from tooth_envs.engine.records import Mask, StateRecord, TablesRecord
+from tooth_envs.engine.state import HEADER, TRUNCATED, record_dtype
 
 SIGNATURES = {
     "deal": ("tables", "state"),
@@ -55,17 +57,6 @@ SIGNATURES = {
 }
 """The functions of a game and their parameters' names (numba matches them by name)."""
 
-TABLES: tuple[Field, ...] = (
-    ("always_ask", "i8"),
-    ("max_steps", "i4"),
-    ("players", "i2"),
-    ("skip_forced", "i2"),
-    ("history", "i2"),
-)
-"""always_ask: bit d is set if decision d is asked even when only one action is legal. max_steps: the step cap.
-players: seats of a new game. skip_forced: the engine settles decisions with one legal action. history: the view
-holds the full history too."""
-
 _games: dict[Any, MappingProxyType[str, Callable[..., Any]]] = {}
 
 
@@ -74,39 +65,44 @@ def functions_of(dtype: Any) -> Mapping[str, Callable[..., Any]]:
     return _games[dtype]
 
 
-def deal(tables: Any, state: Any) -> None:
+def _of(state: Any) -> Mapping[str, Callable[..., Any]]:
+    """The functions of the game that a record belongs to, in plain Python."""
+    return _games[state.dtype]
+
+
+def deal(tables: TablesRecord, state: StateRecord) -> None:
     """Set up a game and run to its first decision."""
-    _games[state.dtype]["deal"](tables, state)
+    _of(state)["deal"](tables, state)
 
 
-def legal(tables: Any, state: Any, mask: Any) -> None:
+def legal(tables: TablesRecord, state: StateRecord, mask: Mask) -> None:
     """Mark the actions of the seat to act in a zeroed mask."""
-    _games[state.dtype]["legal"](tables, state, mask)
+    _of(state)["legal"](tables, state, mask)
 
 
-def apply(tables: Any, state: Any, action: int) -> None:
+def apply(tables: TablesRecord, state: StateRecord, action: int) -> None:
     """Carry out a legal action."""
-    _games[state.dtype]["apply"](tables, state, action)
+    _of(state)["apply"](tables, state, action)
 
 
-def advance(tables: Any, state: Any) -> None:
+def advance(tables: TablesRecord, state: StateRecord) -> None:
     """Run to the next decision."""
-    _games[state.dtype]["advance"](tables, state)
+    _of(state)["advance"](tables, state)
 
 
-def finish(tables: Any, state: Any, truncated: bool) -> None:
+def finish(tables: TablesRecord, state: StateRecord, truncated: bool) -> None:
     """Set ranks and final rewards."""
-    _games[state.dtype]["finish"](tables, state, truncated)
+    _of(state)["finish"](tables, state, truncated)
 
 
-def view(tables: Any, state: Any, seat: int, out: Any) -> None:
+def view(tables: TablesRecord, state: StateRecord, seat: int, out: Any) -> None:
     """Write what a seat may know."""
-    _games[state.dtype]["view"](tables, state, seat, out)
+    _of(state)["view"](tables, state, seat, out)
 
 
-def resample(tables: Any, state: Any, seat: int, seed: int) -> None:
+def resample(tables: TablesRecord, state: StateRecord, seat: int, seed: int) -> None:
     """Resample what the acting seat cannot know."""
-    _games[state.dtype]["resample"](tables, state, seat, seed)
+    _of(state)["resample"](tables, state, seat, seed)
 
 
 def _chosen(name: str, state_type: Any) -> Callable[..., Any]:
@@ -117,38 +113,38 @@ def _chosen(name: str, state_type: Any) -> Callable[..., Any]:
     return getattr(function, "py_func", function)
 
 
-@overload(deal)
-def _deal(tables, state):  # type: ignore[no-untyped-def]
+@overload(deal, strict=False)
+def _deal(tables: Any, state: Any) -> Callable[..., Any]:
     return _chosen("deal", state)
 
 
-@overload(legal)
-def _legal(tables, state, mask):  # type: ignore[no-untyped-def]
+@overload(legal, strict=False)
+def _legal(tables: Any, state: Any, mask: Any) -> Callable[..., Any]:
     return _chosen("legal", state)
 
 
-@overload(apply)
-def _apply(tables, state, action):  # type: ignore[no-untyped-def]
+@overload(apply, strict=False)
+def _apply(tables: Any, state: Any, action: Any) -> Callable[..., Any]:
     return _chosen("apply", state)
 
 
-@overload(advance)
-def _advance(tables, state):  # type: ignore[no-untyped-def]
+@overload(advance, strict=False)
+def _advance(tables: Any, state: Any) -> Callable[..., Any]:
     return _chosen("advance", state)
 
 
-@overload(finish)
-def _finish(tables, state, truncated):  # type: ignore[no-untyped-def]
+@overload(finish, strict=False)
+def _finish(tables: Any, state: Any, truncated: Any) -> Callable[..., Any]:
     return _chosen("finish", state)
 
 
-@overload(view)
-def _view(tables, state, seat, out):  # type: ignore[no-untyped-def]
+@overload(view, strict=False)
+def _view(tables: Any, state: Any, seat: Any, out: Any) -> Callable[..., Any]:
     return _chosen("view", state)
 
 
-@overload(resample)
-def _resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+@overload(resample, strict=False)
+def _resample(tables: Any, state: Any, seat: Any, seed: Any) -> Callable[..., Any]:
     return _chosen("resample", state)
 
 
@@ -157,7 +153,7 @@ MOST_PHASES = 100_000
 
 
 @compiled
-def give_up(state):  # type: ignore[no-untyped-def]
+def give_up(state: StateRecord) -> None:
     """Cut a game off whose rules do not come to a decision: a fault, instead of a loop that nothing can interrupt."""
     state.fault = FAULT_ENDLESS
     state.over = TRUNCATED
@@ -166,7 +162,7 @@ def give_up(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def at_breakpoint(state):  # type: ignore[no-untyped-def]
+def at_breakpoint(state: StateRecord) -> bool:
     """Asked by ``advance`` at the beginning of every phase: whether play halts before ``state.phase``.
 
     A halted game has no seat to act and is not over. ``breakpoint`` is 1 + the phase; negative, play has gone on from
@@ -187,14 +183,20 @@ def at_breakpoint(state):  # type: ignore[no-untyped-def]
     return False
 
 
-def tables_dtype(name: str, modules: list[ModuleType], fields: list[Field]) -> np.dtype[Any]:
-    """The dtype of a game's tables: ``TABLES``, the game's own fields, and the mark of its sources.
+def functions_in(*modules: ModuleType) -> Mapping[str, Callable[..., Any]]:
+    """The functions of a game, by name, from the modules that define them; of several, the last one's counts."""
+    found = {name: vars(module)[name] for module in modules for name in SIGNATURES if name in vars(module)}
+    return MappingProxyType(found)
+
+
+def tables_dtype(name: str, modules: Iterable[ModuleType], tables: type[TablesRecord]) -> np.dtype[Any]:
+    """The dtype of a game's tables: the fields that ``tables`` declares, and the mark of the game's sources.
 
     Args:
         name: the game's short name.
         modules: the modules that hold the game's compiled functions. Their names, sources and numbers are in the
             mark: code compiled for a module must not be loaded where the same file goes by another name.
-        fields: the game's own fields.
+        tables: the game's declaration.
     """
     total = hashlib.sha256(name.encode())
     for module in modules:
@@ -205,7 +207,7 @@ def tables_dtype(name: str, modules: list[ModuleType], fields: list[Field]) -> n
                 total.update(f"{key}={value!r};".encode())
             elif isinstance(value, np.ndarray):
                 total.update(f"{key}={value.dtype}{value.shape}{value.tobytes().hex()};".encode())
-    return record_dtype([*TABLES, *fields, (f"source_{total.hexdigest()[:16]}", "i2")])
+    return record_dtype([*tables.fields(), (f"source_{total.hexdigest()[:16]}", "i2")])
 
 
 def _is_constant(value: Any) -> bool:
@@ -231,7 +233,7 @@ def register(name: str, state: np.dtype[Any], functions: dict[str, Callable[...,
             raise ValueError(f"game {name!r}: {function}() must take ({', '.join(parameters)})")
     absent = sorted(HEADER - set(state.names or ()))
     if absent:
-        raise ValueError(f"game {name!r}: its state has no field {absent[0]!r}; build the dtype with state_dtype()")
+        raise ValueError(f"game {name!r}: its state has no field {absent[0]!r}; derive it from StateRecord")
     known = _games.get(state)
     if known is not None and dict(known) != functions:
         raise ValueError(f"game {name!r} has the same state dtype as another game: rename or add a field")

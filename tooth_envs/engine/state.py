@@ -3,8 +3,8 @@
 Every field is declared once (``StateField``): type, shape, bounds, and what it holds. The dtype follows from that, and
 so does the check of states that come from outside (``violations``).
 
-A game in progress is one NumPy record of fixed size. ``state_dtype`` builds its dtype from the header and
-the game's own fields, ordered by size so that there is no padding: equal games have equal bytes.
+A game in progress is one NumPy record of fixed size: the header, and the fields that the game's ``StateRecord``
+declares (engine/records.py), ordered by size so that there is no padding. Equal games have equal bytes.
 
 Header fields
 
@@ -173,28 +173,13 @@ def record_dtype(fields: Iterable[Field]) -> np.dtype[Any]:
     return dtype
 
 
-def _anything(name: str, kind: str, shape: tuple[int, ...] = ()) -> StateField:
-    high: float = float("inf") if kind == "f8" else 2 ** (8 * _SIZES.get(kind, 8) - 1) - 1
-    return StateField(name, shape, -high, high, kind=kind)
-
-
 MOST_TICKS = 2**30
 """Numbers that a stream of chance can give, and events that a game can tell: half of what their fields hold."""
 
 
-def state_dtype(
-    seats: int, streams: int, script: int, events: int, fields: Iterable[StateField | Field]
-) -> np.dtype[Any]:
-    """The dtype of a game's states: the header and the game's own fields.
-
-    Args:
-        seats: the game's maximum number of players.
-        streams: number of chance streams (chance.py).
-        script: how many scripted outcomes a state can hold.
-        events: how many events the ring keeps; at least as many as one step can write.
-        fields: the game's own fields. One that is given as a tuple can hold whatever its kind holds.
-    """
-    declaration = (
+def header(seats: int, streams: int, script: int, events: int) -> tuple[StateField, ...]:
+    """The fields that every game's state begins with (arguments as for ``StateRecord``)."""
+    return (
         StateField("seed", (), 0, 2**63 - 1, kind="i8"),
         StateField("reward", (seats,), "least reward", "largest reward", kind="f8"),
         StateField("ticks", (streams,), 0, MOST_TICKS, kind="i4"),
@@ -215,14 +200,15 @@ def state_dtype(
         StateField("script_end", (4,), 0, script),
         StateField("script", (script,), 0, 32767),
         StateField("events", (events, 5), -32768, 32767),
-        *(entry if isinstance(entry, StateField) else _anything(*entry) for entry in fields),
     )
-    dtype = record_dtype([(entry.name, entry.kind, entry.shape) for entry in declaration])
+
+
+def register_declaration(dtype: np.dtype[Any], declaration: tuple[StateField, ...]) -> None:
+    """Remember how the fields of a state's dtype were declared."""
     _declared[dtype] = declaration
-    return dtype
 
 
-HEADER = frozenset(state_dtype(1, 1, 1, 1, []).names or ()) - {"filler"}
+HEADER = frozenset(entry.name for entry in header(1, 1, 1, 1))
 """Names of the header's fields."""
 
 

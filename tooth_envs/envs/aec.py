@@ -28,6 +28,7 @@ from tooth_envs.engine.events import Event, events_since
 from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
+from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.reset_options import SEATED, ResetOptions
 from tooth_envs.errors import GameOver, NotReset, OptionError, shortened
 from tooth_envs.spec.files import printable
@@ -158,7 +159,7 @@ class TableEnv(Independent, AECEnv):
         if seed is None:
             base = random_seed() if self._seed_base is None else self._seed_base
             episode = self._episode + 1
-            game_seed = mix_python(base, loops.STREAM_EPISODE, episode)
+            game_seed = mix_python(base, EngineStream.EPISODE, episode)
         else:
             base, episode = checked_seed(seed), 0
             game_seed = base

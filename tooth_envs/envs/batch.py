@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 
 from tooth_envs.engine import loops
@@ -20,6 +19,8 @@ from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.integers import as_python, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, record, zeros
+from tooth_envs.engine.streams import EngineStream
+from tooth_envs.engine.threads import available_threads, over_rows
 from tooth_envs.errors import GameFault, OptionError, ToothError, shortened
 from tooth_envs.spec.game import Game, checked_seed, views_of
 from tooth_envs.spec.vetting import check_bounds, check_play
@@ -32,7 +33,8 @@ class BatchEnv(Independent):
         games: one game, or several variants of the same game (other numbers of players, other options) whose
             observations mean the same; row i plays variant i modulo their number.
         num_envs: number of rows N.
-        num_threads: threads for one step; None for all that numba may use. Results do not depend on it.
+        num_threads: threads for one step; None for all processors that the process may use.
+            Results do not depend on it.
 
     Attributes (arrays stay the same objects for the life of the batch; copy what you keep):
         observation: float32 [N, D], of the seat to act.
@@ -62,7 +64,7 @@ class BatchEnv(Independent):
                 raise OptionError(
                     f"BatchEnv: variants of {first.name} whose observations mean different things cannot share a batch"
                 )
-        most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
+        most = available_threads() if JIT else 1
         if num_threads is not None and not integer_in(num_threads, 1, most):
             raise OptionError(f"BatchEnv: num_threads is {shortened(num_threads)}; give 1 to {most}, or None")
         self.num_envs = N = int(num_envs)
@@ -121,10 +123,11 @@ class BatchEnv(Independent):
             self._seed, self._resets = random_seed(), 0
         else:
             self._resets += 1
-            self._seed = mix_python(self._seed, loops.STREAM_EPISODE + 2, self._resets)
-        self._call(
+            self._seed = mix_python(self._seed, EngineStream.RESET, self._resets)
+        over_rows(
             loops.batch_reset,
-            loops.batch_reset_parallel,
+            self.num_envs,
+            self.num_threads,
             self._tables,
             self._blanks,
             self.variant,
@@ -210,9 +213,10 @@ class BatchEnv(Independent):
                 f"BatchEnv: actions must be {self.num_envs} integers, but {actions.dtype} {actions.shape} was given"
             )
         np.copyto(self._actions, actions, casting="unsafe" if actions.dtype == np.uint64 else "same_kind")
-        self._call(
+        over_rows(
             loops.batch_step,
-            loops.batch_step_parallel,
+            self.num_envs,
+            self.num_threads,
             self._tables,
             self._blanks,
             self.variant,
@@ -242,20 +246,6 @@ class BatchEnv(Independent):
         np.copyto(self.action_mask, self._legal)
         return self.observation, self.action_mask, self.reward, self.terminated, self.truncated
 
-    def _call(self, serial: Any, parallel: Any, *arguments: Any) -> None:
-        if self.num_threads == 1 or not JIT:
-            serial(*arguments)
-            return
-        before = numba.get_num_threads()
-        if before == self.num_threads:
-            parallel(*arguments)
-            return
-        numba.set_num_threads(self.num_threads)
-        try:
-            parallel(*arguments)
-        finally:
-            numba.set_num_threads(before)
-
     # Copies: arrays that show parts of other arrays are made anew.
 
     def __getstate__(self) -> dict[str, Any]:
@@ -275,7 +265,7 @@ class BatchEnv(Independent):
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        most = int(numba.config.NUMBA_NUM_THREADS) if JIT else 1  # type: ignore[attr-defined]
+        most = available_threads() if JIT else 1
         self.__init__(kept["games"], kept["num_envs"], min(kept["num_threads"], most))  # type: ignore[misc]
         self._seed, self._resets = kept["seed"], kept["resets"]
         for name, value in kept["arrays"].items():

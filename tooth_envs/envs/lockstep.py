@@ -14,6 +14,7 @@ from tooth_envs.engine import loops
 from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.integers import as_python
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record, zeros
+from tooth_envs.engine.threads import over_rows
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.game import Game, checked_seed, views_of
 
@@ -36,7 +37,10 @@ class Lockstep(Independent):
         self.game = game
         self.seeds = np.array([checked_seed(seed) for seed in seeds], np.int64)
         self._allocate(zeros(game.state_dtype, len(self.seeds)))
-        loops.lockstep_deal(
+        over_rows(
+            loops.lockstep_deal,
+            len(self.seeds),
+            1,
             game.tables,
             game.blank,
             self._states,
@@ -108,7 +112,10 @@ class Lockstep(Independent):
                 f"Lockstep: actions must be {len(self.seeds)} integers, but {actions.dtype} {actions.shape} was given"
             )
         self._actions[:] = actions
-        loops.lockstep_step(
+        over_rows(
+            loops.lockstep_step,
+            len(self.seeds),
+            1,
             self.game.tables,
             self._states,
             self._actions,

@@ -15,6 +15,7 @@ from tooth_envs.engine.copies import Independent
 from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import OPPONENT, DecisionKeys, random_seed, seat_keys
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
+from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.reset_options import ResetOptions
 from tooth_envs.errors import (
     GameOver,
@@ -30,7 +31,6 @@ from tooth_envs.spec.game import Game, checked_seed, views_of
 
 Observation = dict[str, np.ndarray]
 
-_STREAM_SEAT = 1_000_011
 
 _TABLE = np.zeros(1, np.int64)  # the one game's number among the keys
 
@@ -158,13 +158,13 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         n = self.game.num_players
         for deal in range(IDLE_DEALS):
             episode += 1
-            game_seed = base if episode == 0 else mix_python(base, loops.STREAM_EPISODE, episode)
+            game_seed = base if episode == 0 else mix_python(base, EngineStream.EPISODE, episode)
             mask = self.game.new_mask()
             states = opening.begin(game_seed, mask)  # whatever cannot be is found here, before anything has changed
             if deal == 0:
                 super().reset(seed=None if seed is None else base)
             self._seed_base, self._episode, self.game_seed = base, episode, int(record(states).seed)
-            number = mix_python(game_seed, _STREAM_SEAT, 0)
+            number = mix_python(game_seed, EngineStream.SEAT, 0)
             self.seat = int(scaled(number, n)) if self.fixed_seat is None else self.fixed_seat
             self._states = states
             self._keys = DecisionKeys(seat_keys(self.game_seed, OPPONENT, [()], n))
@@ -233,6 +233,7 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         self._views = views_of(self._vectors, self.game.layout)
 
     def _look(self, seat: int) -> None:
+        assert self._states is not None
         loops.observe_one(
             self.game.tables, self._states, seat, self._views, self._vectors, self.game.layout.codec, self._out[0]
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
@@ -19,8 +20,11 @@ import numpy as np
 from tooth_envs.engine import loops, plain
 from tooth_envs.engine.chance import FAULT_ENDLESS, FAULTS, script_left, set_script
 from tooth_envs.engine.compile import JIT
+from tooth_envs.engine.enums import ActionGroup, Named
 from tooth_envs.engine.events import Event
 from tooth_envs.engine.integers import as_python, integer
+from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.engine.records import StateRecord, TablesRecord
 from tooth_envs.engine.state import HEADER, RUNNING, digest, record, zeros
 from tooth_envs.errors import (
     GameFault,
@@ -33,7 +37,7 @@ from tooth_envs.errors import (
     shortened,
 )
 from tooth_envs.spec.deck import Deck
-from tooth_envs.spec.layout import Layout, ViewField
+from tooth_envs.spec.layout import Layout, ViewField, ViewRecord
 from tooth_envs.spec.metrics import GameMetrics
 from tooth_envs.spec.options import Options as CommonOptions
 from tooth_envs.spec.validation import suggestion, validated
@@ -52,7 +56,11 @@ class Game:
         Options, presets: the options model, and named sets of options.
         actions: name of every action, by index (those of an instance may follow its deck). decisions, phases,
             event_kinds: names by number.
-        state_dtype, tables_dtype, functions: see engine/state.py and engine/protocol.py.
+        State, Tables, View: the records of a game in progress, of what its rules read (engine/records.py), and of what
+            a seat may know (spec/layout.py). From them follow ``state_dtype`` and ``tables_dtype``.
+        Phase, Decision, EventKind, Action: enums (engine/enums.py), from which ``phases``, ``decisions``,
+            ``event_kinds`` and ``actions`` follow.
+        functions: the compiled functions (engine/protocol.py).
         asked: decisions that are asked even when only one action is legal.
         max_chance_outcomes: at least as many as one request to chance can have (exact methods want a bound).
         reset_keys: keys of ``reset(options=...)`` that are the game's own, turned into a script by ``reset_script``.
@@ -77,11 +85,32 @@ class Game:
     phases: ClassVar[tuple[str, ...]] = ()
     event_kinds: ClassVar[tuple[str, ...]] = ()
     asked: ClassVar[tuple[str, ...]] = ()
+    Phase: ClassVar[type[Named]]
+    Decision: ClassVar[type[Named]]
+    EventKind: ClassVar[type[Named]]
+    Action: ClassVar[type[ActionGroup]]
+    View: ClassVar[type[ViewRecord]]
+    State: ClassVar[type[StateRecord]]
+    Tables: ClassVar[type[TablesRecord]] = TablesRecord
     state_dtype: ClassVar[np.dtype[Any]]
     tables_dtype: ClassVar[np.dtype[Any]]
     functions: ClassVar[Mapping[str, Callable[..., Any]]]
     reset_keys: ClassVar[tuple[str, ...]] = ()
     max_chance_outcomes: ClassVar[int] = 1024
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        own = vars(cls)
+        for enum, names in (("Phase", "phases"), ("Decision", "decisions"), ("EventKind", "event_kinds")):
+            if enum in own and names not in own:
+                setattr(cls, names, own[enum].names())
+        if "Action" in own and "actions" not in own:
+            cls.actions = cls.Action.table()
+        if "State" in own and "state_dtype" not in own:
+            cls.state_dtype = cls.State.dtype
+        if "functions" in own and "tables_dtype" not in own:
+            modules = {function.__module__: sys.modules[function.__module__] for function in cls.functions.values()}
+            cls.tables_dtype = tables_dtype(cls.name, modules.values(), cls.Tables)
 
     def __init__(self, options: CommonOptions) -> None:
         self.options = options
@@ -180,9 +209,9 @@ class Game:
         """The fields of a view, in order.
 
         Names, shapes and order must not depend on options. Bounds may, but not on ``num_players``: tables of all sizes
-        share batches and networks.
+        share batches and networks. By default they are those of ``View``, with the bounds named in ``limits``.
         """
-        raise NotImplementedError
+        return self.View.fields({name: int(value) for name, value in self.limits().items()})
 
     def reward_bounds(self) -> tuple[float, float]:
         """Smallest and largest return of a seat over a game."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -182,3 +182,69 @@ class Layout:
                 names.append(entry.name)
             source += entry.count
         return names
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a ``ViewRecord`` says about one field; ``shown`` and ``category`` make it.
+
+    Texts in place of bounds and names stand for numbers and names that depend on options and deck
+    (``ViewRecord.fields``).
+    """
+
+    meaning: str
+    low: int | str
+    high: int | str
+    shape: tuple[int, ...]
+    names: Sequence[str] | str
+    history: bool
+
+
+def shown(
+    meaning: str, low: int | str = 0, high: int | str = 1, shape: tuple[int, ...] = (), *, history: bool = False
+) -> Any:
+    """Declare a field of a view that is scaled to [0, 1] in the observation (arguments as of ``ViewField``)."""
+    return Shown(meaning, low, high, shape, (), history)
+
+
+def category(
+    meaning: str, names: Sequence[str] | str, low: int = -1, shape: tuple[int, ...] = (), *, history: bool = False
+) -> Any:
+    """Declare a field of a view that is one-hot in the observation: a name for every value from 0 on; -1 is none."""
+    return Shown(meaning, low, -1, shape, names, history)
+
+
+class ViewRecord:
+    """The layout of a game's views as a class: its annotations are what rules and heuristics see of a view.
+
+        class View(ViewRecord):
+            hand: Numbers = shown("cards in hand, by rank", 0, "copies", (3,))
+            active: int = category("whose turn it is", SEATS)
+
+    No object of the class is ever made.
+    """
+
+    @classmethod
+    def fields(
+        cls, numbers: Mapping[str, int] | None = None, names: Mapping[str, Sequence[str]] | None = None
+    ) -> list[ViewField]:
+        """The fields in the order they are written.
+
+        Args:
+            numbers: what bounds given by name stand for; "-name" is the negative.
+            names: what names of values given by name stand for.
+        """
+        numbers, words = numbers or {}, names or {}
+
+        def bound(given: int | str) -> int:
+            if isinstance(given, str):
+                return -numbers[given[1:]] if given.startswith("-") else numbers[given]
+            return given
+
+        found = []
+        for name, entry in vars(cls).items():
+            if isinstance(entry, Shown):
+                values = tuple(words[entry.names] if isinstance(entry.names, str) else entry.names)
+                high = len(values) - 1 if values else bound(entry.high)
+                found.append(ViewField(name, entry.meaning, bound(entry.low), high, entry.shape, values, entry.history))
+        return found

@@ -23,10 +23,10 @@ from tooth_training.learning.vec_env import BatchVecEnv
 import tooth_envs
 from tests.inverting import STREAMS, Spy, ancestors, seeds_of
 from tests.kuhn import Kuhn
-from tooth_envs.engine import loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.keys import AGENT, DEAL, DecisionKeys, derive, derive_all, random_seed, seat_keys
 from tooth_envs.engine.state import record
+from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.batch import BatchEnv
 
 SEED = 8_214_565_720_323_784
@@ -58,7 +58,7 @@ def through_evaluate(game: tooth_envs.Game, spy: Spy) -> list[int]:
 
 def through_stats(game: tooth_envs.Game, spy: Spy) -> list[int]:
     game_stats(game, 5, SEED, {"spy": spy})
-    return [SEED, *(mix_python(SEED, loops.STREAM_EPISODE, g) for g in range(5))]
+    return [SEED, *(mix_python(SEED, EngineStream.EPISODE, g) for g in range(5))]
 
 
 def through_play(game: tooth_envs.Game, spy: Spy) -> list[int]:

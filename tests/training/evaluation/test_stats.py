@@ -16,8 +16,8 @@ from tests.games.tooth import toothead
 from tests.kuhn import Kuhn
 from tests.probe import Probe
 from tooth_envs.engine.chance import mix_python
-from tooth_envs.engine.loops import STREAM_EPISODE
 from tooth_envs.engine.state import record
+from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.record import Replay
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.metrics import GameMetrics, Groups
@@ -92,7 +92,7 @@ def test_agents_keep_their_seats_and_are_repeated(kuhn: Kuhn) -> None:
 def test_both_ways_to_play_meet_the_same_deals(kuhn: Kuhn) -> None:
     # Both bet, so that the cards alone decide.
     stats = game_stats(kuhn, 200, seed=3, agents={"bet": Always(1)})
-    deals = [kuhn.deal(mix_python(3, STREAM_EPISODE, g))["card"][0] for g in range(200)]
+    deals = [kuhn.deal(mix_python(3, EngineStream.EPISODE, g))["card"][0] for g in range(200)]
     assert stats.seats[0].wins == sum(int(card[0] > card[1]) for card in deals)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tooth_envs.engine.events import Event
-from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.engine.protocol import functions_in
 from tooth_envs.engine.state import record
 from tooth_envs.games.dragon_teeth_washer import cards, position, rules, text, view
 from tooth_envs.games.dragon_teeth_washer import state as records
@@ -26,21 +26,10 @@ class DragonTeethWasher(Game):
     min_players, max_players = 2, cards.MAX_SEATS
     Options = records.Options
     presets = MappingProxyType(records.PRESETS)
-    actions, decisions, phases, event_kinds = records.ACTIONS, records.DECISIONS, records.PHASES, records.EVENTS
-    asked = records.DECISIONS  # J14 is part of the rules: every other node is asked
-    state_dtype = records.STATE
-    tables_dtype = tables_dtype("dragon_teeth_washer", [rules, view], records.TABLES)
-    functions = MappingProxyType(
-        {
-            "deal": rules.deal,
-            "legal": rules.legal,
-            "apply": rules.apply,
-            "advance": rules.advance,
-            "finish": rules.finish,
-            "view": view.view,
-            "resample": view.resample,
-        }
-    )
+    Phase, Decision, EventKind, Action = records.Phase, records.Decision, records.EventKind, records.Action
+    State, Tables, View = records.State, records.Tables, view.View
+    asked = records.Decision.names()  # J14 is part of the rules: every other node is asked
+    functions = functions_in(rules, view)
     reset_keys = ("first_investigator", "dragon_order")
     max_chance_outcomes = 8
     options: records.Options

@@ -11,8 +11,10 @@ import numpy as np
 
 from tooth_envs.engine.chance import mix, scaled
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.records import Mask, Numbers
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, DRAGONS, MAX_SEATS
-from tooth_envs.games.dragon_teeth_washer.state import ASK_CLAIM, ASK_LEAD, HIGH, LOW, RANK_0, SAY, SILENT
+from tooth_envs.games.dragon_teeth_washer.state import SAY, Claim, Decision
+from tooth_envs.games.dragon_teeth_washer.view import View
 
 HONESTY = 0.7
 """How often it tells the truth about the dragon."""
@@ -24,7 +26,7 @@ TIE = 1e-9
 
 
 @compiled
-def policy(view, mask, key):  # type: ignore[no-untyped-def]
+def policy(view: View, mask: Mask, key: int) -> int:
     """Choose an action.
 
     Args:
@@ -32,44 +34,44 @@ def policy(view, mask, key):  # type: ignore[no-untyped-def]
         mask: its legal actions.
         key: the random key of this decision.
     """
-    if view.decision == ASK_CLAIM:
+    if view.decision == Decision.CLAIM:
         return statement(view, mask, key)
     return best_card(view, mask)
 
 
 @compiled
-def statement(view, mask, key):  # type: ignore[no-untyped-def]
+def statement(view: View, mask: Mask, key: int) -> int:
     """The truth with probability ``HONESTY``, else the opposite (numeric: any other offered value). Never silent."""
     honest = scaled(mix(key, 0, 0), 1000) < 1000 * HONESTY
     known = int(view.known)
-    if mask[SAY + LOW]:
+    if mask[SAY + Claim.LOW]:
         dragons = 0
         for rank in range(DRAGONS):
             dragons += int(view.dragon[rank] > 0)
         large = 2 * known >= dragons  # J4
-        return SAY + (HIGH if large == honest else LOW)
+        return SAY + (Claim.HIGH if large == honest else Claim.LOW)
     others = 0
     for rank in range(DRAGONS):
-        others += int(mask[SAY + RANK_0 + rank] != 0 and rank != known)
+        others += int(mask[SAY + Claim.RANK_0 + rank] != 0 and rank != known)
     if honest or others == 0:
-        return SAY + RANK_0 + known
+        return SAY + Claim.RANK_0 + known
     left = scaled(mix(key, 0, 1), others)
     for rank in range(DRAGONS):
-        if mask[SAY + RANK_0 + rank] != 0 and rank != known:
+        if mask[SAY + Claim.RANK_0 + rank] != 0 and rank != known:
             if left == 0:
-                return SAY + RANK_0 + rank
+                return SAY + Claim.RANK_0 + rank
             left -= 1
-    return SAY + SILENT
+    return SAY + Claim.SILENT
 
 
 @compiled
-def best_card(view, mask):  # type: ignore[no-untyped-def]
+def best_card(view: View, mask: Mask) -> int:
     """The card whose expected points now exceed those in an average coming round by most; ties: the lowest."""
     now = np.zeros(LARGEST_SUM + 1)  # chance that this round's dragon is x or more
     later = np.zeros(LARGEST_SUM + 1)  # the same for any dragon not turned up yet
     ways = np.zeros((LARGEST_LOWER + 1, MAX_SEATS + 1))
     weigh_dragons(view, now, later)
-    leading = view.decision == ASK_LEAD
+    leading = view.decision == Decision.LEAD
     leader = int(view.investigator)
     choice = -1
     most = 0.0
@@ -102,7 +104,7 @@ def best_card(view, mask):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def weigh_dragons(view, now, later):  # type: ignore[no-untyped-def]
+def weigh_dragons(view: View, now: Numbers, later: Numbers) -> None:
     """How likely each sum is safe: in this round, as far as the observer can tell, and in an average coming one."""
     dragons = 0
     unseen = 0
@@ -119,10 +121,10 @@ def weigh_dragons(view, now, later):  # type: ignore[no-untyped-def]
             continue
         if view.known >= 0:
             weight = 1.0 if rank == view.known else 0.0
-        elif claim >= RANK_0:
-            weight = belief if rank == claim - RANK_0 else (1.0 - belief) / max(1, unseen - 1)
-        elif claim >= LOW:
-            agrees = (2 * rank >= dragons) == (claim == HIGH)
+        elif claim >= Claim.RANK_0:
+            weight = belief if rank == claim - Claim.RANK_0 else (1.0 - belief) / max(1, unseen - 1)
+        elif claim >= Claim.LOW:
+            agrees = (2 * rank >= dragons) == (claim == Claim.HIGH)
             weight = belief if agrees else 1.0 - belief
         else:
             weight = 1.0
@@ -136,7 +138,7 @@ def weigh_dragons(view, now, later):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_seat(hand, value, ways, seats):  # type: ignore[no-untyped-def]
+def add_seat(hand: Numbers, value: int, ways: Numbers, seats: int) -> int:
     """One more seat plays any card of a hand, besides ``seats`` others; returns how many cards it can choose from."""
     above = 0
     cards = 0
@@ -158,7 +160,7 @@ def add_seat(hand, value, ways, seats):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def expected(ways, seats, value, safe, more_lower, more_equal):  # type: ignore[no-untyped-def]
+def expected(ways: Numbers, seats: int, value: int, safe: Numbers, more_lower: int, more_equal: int) -> float:
     """Points of a card, summed over all ways the others can fall, with cards that are known to lie there."""
     points = 0.0
     for lower in range(seats * (value - 1) + 1):

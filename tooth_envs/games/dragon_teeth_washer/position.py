@@ -28,26 +28,7 @@ from tooth_envs.engine.chance import set_script
 from tooth_envs.engine.state import RUNNING, TERMINATED
 from tooth_envs.errors import OptionError, PositionError
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, Setup
-from tooth_envs.games.dragon_teeth_washer.state import (
-    CLAIM,
-    CLAIMS,
-    DECISIONS,
-    FALSE,
-    FOLLOW,
-    HIGH,
-    LEAD,
-    LOW,
-    NONE,
-    NOT_MADE,
-    PHASES,
-    RANK_0,
-    RESOLVE,
-    ROUND_START,
-    SILENT,
-    TRUE,
-    UNSAID,
-    Options,
-)
+from tooth_envs.games.dragon_teeth_washer.state import CLAIMS, Claim, Decision, Honesty, Options, Phase
 from tooth_envs.spec import reader
 from tooth_envs.spec.options import scripted_seat, seat_number
 
@@ -82,12 +63,13 @@ def points(cards: Sequence[int], limit: int) -> list[int]:
 
 def truth(claim: int, rank: int, dragons: int) -> int | None:
     """The column of ``honesty`` that a statement about the dragon of a rank belongs to; None if to none (J4)."""
-    if claim < SILENT:
+    if claim < Claim.SILENT:
         return None
-    if claim == SILENT:
-        return UNSAID
-    true = {LOW: 2 * rank < dragons, HIGH: 2 * rank >= dragons}.get(claim, claim - RANK_0 == rank)
-    return TRUE if true else FALSE
+    if claim == Claim.SILENT:
+        return Honesty.UNSAID
+    low = 2 * rank < dragons
+    true = low == (claim == Claim.LOW) if claim < Claim.RANK_0 else claim - Claim.RANK_0 == rank
+    return Honesty.TRUE if true else Honesty.FALSE
 
 
 def values_of(mask: int) -> list[int]:
@@ -109,10 +91,10 @@ def blank_state(options: Options, cards: Setup, state: Any) -> None:
     """Where positions start from: the beginning of round 0, nobody asked yet."""
     state.seat = -1
     state.decision = -1
-    state.phase = ROUND_START
+    state.phase = Phase.ROUND_START
     state.investigator = max(0, seat_number(options.first_investigator))
     state.seen[:] = -1
-    state.claim[:] = NOT_MADE
+    state.claim[:] = Claim.NOT_MADE
     state.card[:] = -1
     state.pile[: len(cards.dragons)] = 1
     for seat, hand in enumerate(cards.hands):
@@ -215,7 +197,7 @@ class Reader(reader.Reader):
     def claim(self, key: str, value: Any) -> int:
         """NOT_MADE for null."""
         if value is None:
-            return NOT_MADE
+            return Claim.NOT_MADE
         if value not in CLAIMS:
             raise self.refuse(key, f"{value!r} is given; statements are {', '.join(CLAIMS)}")
         return CLAIMS.index(value)
@@ -332,7 +314,7 @@ def _write_honesty(read_as: Reader, state: Any, position: Mapping[str, Any]) -> 
     now = int(state.round_number)
     open_rounds = [0] * read_as.players  # whose statement is not known
     for then in range(now):
-        if state.claim[then] == NOT_MADE:
+        if state.claim[then] == Claim.NOT_MADE:
             open_rounds[first_of(state, read_as.cards, read_as.players, then)] += 1
     for seat, counts in enumerate(given):
         more = [count - least for count, least in zip(counts, known[seat], strict=False)]
@@ -360,7 +342,7 @@ def _write_round(read_as: Reader, options: Options, state: Any, position: Mappin
     if "claim" in position:
         state.claim[now] = read_as.claim("claim", position["claim"])
     elif no_statement and phase in ("LEAD", "FOLLOW", "RESOLVE"):
-        state.claim[now] = NONE
+        state.claim[now] = Claim.NONE
     if "cards" in position:
         state.card[now, : read_as.players] = read_as.table("cards", position["cards"])
 
@@ -438,44 +420,57 @@ def _check_phase(demand: Any, options: Options, cards: Setup, state: Any) -> Non
     """Whether the round being played fits the phase that play is in."""
     now = int(state.round_number)
     phase = int(state.phase)
-    name = PHASES[phase]
+    name = Phase.names()[phase]
     leader = int(state.investigator)
     order = [(leader + place) % options.num_players for place in range(options.num_players)]
     played = [state.card[now, seat] >= 0 for seat in order]
     claim = int(state.claim[now])
     automatic = forced(options, cards, now)
-    demand(phase in (ROUND_START, RESOLVE) or not automatic, f"round {now} leaves no choice and has no {name} (J14)")
     demand(
-        phase == ROUND_START or state.seen[now] >= 0, f"at {name} the investigator has seen a dragon; give dragon (R6)"
+        phase in (Phase.ROUND_START, Phase.RESOLVE) or not automatic,
+        f"round {now} leaves no choice and has no {name} (J14)",
     )
-    if phase in (ROUND_START, CLAIM):
-        demand(claim == NOT_MADE, f"at {name} no statement has been made yet (R7)")
-        demand(phase == ROUND_START or options.claims != "none", "there is no CLAIM with claims='none' (J2)")
+    demand(
+        phase == Phase.ROUND_START or state.seen[now] >= 0,
+        f"at {name} the investigator has seen a dragon; give dragon (R6)",
+    )
+    if phase in (Phase.ROUND_START, Phase.CLAIM):
+        demand(claim == Claim.NOT_MADE, f"at {name} no statement has been made yet (R7)")
+        demand(phase == Phase.ROUND_START or options.claims != "none", "there is no CLAIM with claims='none' (J2)")
     else:
-        demand(claim != NOT_MADE, f"at {name} the investigator has made its statement or kept silent; give claim (R7)")
+        demand(
+            claim != Claim.NOT_MADE,
+            f"at {name} the investigator has made its statement or kept silent; give claim (R7)",
+        )
         demand(
             claim in _possible_claims(options, cards, state, automatic),
             f"claim: {CLAIMS[claim]} cannot be made here (J2, J3, J5, J14)",
         )
-    expected = {ROUND_START: 0, CLAIM: 0, LEAD: 0, RESOLVE: len(played)}
+    expected = {Phase.ROUND_START: 0, Phase.CLAIM: 0, Phase.LEAD: 0, Phase.RESOLVE: len(played)}
     count = sum(played)
-    if phase == FOLLOW:
+    if phase == Phase.FOLLOW:
         demand(0 < count < len(played), "at FOLLOW the lead and not yet all other cards are on the table (R9)")
     else:
-        demand(count == expected[phase], f"at {name} {expected[phase]} cards are on the table, not {count} (R8-R11)")
+        demand(
+            count == expected[Phase(phase)],
+            f"at {name} {expected[Phase(phase)]} cards are on the table, not {count} (R8-R11)",
+        )
     demand(played == sorted(played, reverse=True), "cards are laid clockwise, from the investigator on (J10)")
     if state.over == RUNNING and state.seat >= 0:
-        actor = order[count] if phase in (CLAIM, LEAD, FOLLOW) else -1
+        actor = order[count] if phase in (Phase.CLAIM, Phase.LEAD, Phase.FOLLOW) else -1
         demand(state.seat == actor, f"at {name} it is seat {actor}'s turn, not seat {int(state.seat)}'s")
-        demand(DECISIONS[state.decision] == name, f"at {name} the decision is not {DECISIONS[state.decision]}")
+        demand(
+            Decision.names()[state.decision] == name,
+            f"at {name} the decision is not {Decision.names()[state.decision]}",
+        )
 
 
 def _possible_claims(options: Options, cards: Setup, state: Any, automatic: bool) -> set[int]:
     """Statements that could have been made in this round."""
     if automatic or options.claims == "none":
-        return {NONE}
-    silence = {SILENT} if options.allow_silence else set()
+        return {Claim.NONE}
+    silence = {Claim.SILENT} if options.allow_silence else set()
     if options.claims == "binary":
-        return silence | {LOW, HIGH}
+        return silence | {Claim.LOW, Claim.HIGH}
     turned_up = {int(rank) for rank in state.seen[: state.round_number]}
-    return silence | {RANK_0 + rank for rank in range(len(cards.dragons)) if rank not in turned_up}
+    return silence | {Claim.RANK_0 + rank for rank in range(len(cards.dragons)) if rank not in turned_up}

@@ -6,8 +6,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tooth_envs.engine.state import Field as RecordField
-from tooth_envs.engine.state import StateField, state_dtype
+from tooth_envs.engine.enums import ActionGroup, Named
+from tooth_envs.engine.payment import Payment
+from tooth_envs.engine.records import Numbers, StateRecord, TablesRecord, number, numbers
+from tooth_envs.engine.streams import Streams
 from tooth_envs.errors import OptionError
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, DRAGONS, MAX_SEATS, Setup, setup
 from tooth_envs.spec import options
@@ -15,49 +17,94 @@ from tooth_envs.spec import options
 ROUNDS = 8
 """Most rounds in a game."""
 
-# Phases (section 5 of the specification). The first and the last are automatic.
-ROUND_START, CLAIM, LEAD, FOLLOW, RESOLVE = range(5)
-PHASES = ("ROUND_START", "CLAIM", "LEAD", "FOLLOW", "RESOLVE")
 
-# Decisions.
-ASK_CLAIM, ASK_LEAD, ASK_FOLLOW = range(3)
-DECISIONS = ("CLAIM", "LEAD", "FOLLOW")
+class Phase(Named):
+    """Nodes of the state machine (section 5 of the specification). The first and the last are automatic."""
 
-# Statements. NOT_MADE: none has been made yet in this round; NONE: none was asked for (J2, J14); SILENT: the
-# investigator chose to say nothing (J3).
-NOT_MADE, NONE, SILENT, LOW, HIGH, RANK_0 = range(-1, 5)
-CLAIMS = ("NONE", "SILENT", "LOW", "HIGH", *(f"RANK_{rank}" for rank in range(DRAGONS)))
+    ROUND_START = "the investigator looks at the dragon"
+    CLAIM = "the investigator makes a statement"
+    LEAD = "the investigator plays a card face up"
+    FOLLOW = "the others choose a card face down, one after the other"
+    RESOLVE = "the dragon is turned up and the cards are scored"
 
-# Actions: playing card 0..7 is action 0..7, the statements from SILENT on follow.
-SAY = CARDS - SILENT
+
+class Decision(Named):
+    """What a seat is asked."""
+
+    CLAIM = "the investigator says something about the dragon, or stays silent"
+    LEAD = "the investigator plays a card face up"
+    FOLLOW = "a seat chooses the card that it plays face down"
+
+
+class Claim(Named):
+    """Statements about the dragon. RANK_0 + r names the dragon of rank r in the numeric game."""
+
+    NOT_MADE = -1, "none has been made yet in this round"
+    NONE = "none was asked for (J2, J14)"
+    SILENT = "the investigator chose to say nothing (J3)"
+    LOW = "the dragon is one of the low half"
+    HIGH = "the dragon is one of the high half"
+    RANK_0 = "the dragon is the lowest"
+
+
+CLAIMS = (*Claim.names()[: Claim.RANK_0], *(f"RANK_{rank}" for rank in range(DRAGONS)))
+"""Names of all statements, by number."""
+
+
+class Action(ActionGroup):
+    """The action table."""
+
+    BRUSH = "BRUSH_{}", range(1, CARDS + 1)
+    SAY = "CLAIM_{}", CLAIMS[Claim.SILENT :]
+
+
+SAY = int(Action.SAY) - int(Claim.SILENT)
 """Action of a statement, less the statement's number."""
-ACTIONS = (*(f"BRUSH_{card + 1}" for card in range(CARDS)), *(f"CLAIM_{claim}" for claim in CLAIMS[SILENT:]))
 
-# How a card fared (R14-R16).
-SUCCESS, BITTEN, NOT_COUNTED = range(3)
 
-# Columns of ``honesty``: statements whose truth is known (J4).
-TRUE, FALSE, UNSAID = range(3)
+class Fate(Named):
+    """How a card fared (R14-R16)."""
 
-# Events, with what their two arguments are.
-ROUND_STARTED = 0  # seat: investigator; round
-PEEKED = 1  # seat: investigator, who alone sees it; value of the dragon
-CLAIMED = 2  # seat: investigator; statement
-LED = 3  # seat: investigator; card
-CHOSE = 4  # seat: the chooser
-CHOSE_CARD = 5  # seat: the chooser, who alone sees it; card
-TURNED_UP = 6  # seat: investigator; value of the dragon, round
-SCORED = 7  # seat: owner; card, points
-GAME_OVER = 8  # nobody's; bit mask of the winners, their score
-EVENTS = ("ROUND_STARTED", "PEEKED", "CLAIMED", "LED", "CHOSE", "CHOSE_CARD", "TURNED_UP", "SCORED", "GAME_OVER")
+    SUCCESS = "it counts for its owner"
+    BITTEN = "it counts against its owner"
+    NOT_COUNTED = "it counts nothing"
 
-# Chance streams.
-STREAM_FIRST, STREAM_DRAGONS = range(2)
 
-TALK = ("none", "binary", "numeric")
-NO_TALK, BINARY, NUMERIC = range(3)
-PAYMENTS = ("rank", "winner", "score")
-BY_RANK, BY_WINNER, BY_SCORE = range(3)
+class Honesty(Named):
+    """Columns of ``honesty``: statements whose truth is known (J4)."""
+
+    TRUE = "found true"
+    FALSE = "found false"
+    UNSAID = "left unsaid"
+
+
+class EventKind(Named):
+    """What is told, with what seat and arguments mean."""
+
+    ROUND_STARTED = "seat: investigator; round"
+    PEEKED = "seat: investigator, who alone sees it; value of the dragon"
+    CLAIMED = "seat: investigator; statement"
+    LED = "seat: investigator; card"
+    CHOSE = "seat: the chooser"
+    CHOSE_CARD = "seat: the chooser, who alone sees it; card"
+    TURNED_UP = "seat: investigator; value of the dragon, round"
+    SCORED = "seat: owner; card, points"
+    GAME_OVER = "nobody's; bit mask of the winners, their score"
+
+
+class Stream(Streams):
+    """Chance streams."""
+
+    FIRST = "who investigates first"
+    DRAGONS = "the dragon of each round"
+
+
+class Talk(Named):
+    """What the investigator may say: the option ``claims`` in small letters."""
+
+    NONE = "nothing"
+    BINARY = "low or high"
+    NUMERIC = "the dragon's rank"
 
 
 def _tuple_of(value: Any, inner: Any) -> tuple[Any, ...] | None:
@@ -123,43 +170,40 @@ class Options(options.Options):
         return self
 
 
-TABLES: list[RecordField] = [
-    ("shaping", "f8"),
-    ("dragon", "i2", (DRAGONS,)),  # value by rank; 0 where the set has none
-    ("dragons", "i2"),  # size of the set (m)
-    ("rounds", "i2"),  # rounds of the game (R)
-    ("starting_hand", "i2", (MAX_SEATS,)),  # bit mask of cards
-    ("hand_size", "i2"),  # cards of a starting hand (h)
-    ("largest_score", "i2"),  # most points a seat can have (H)
-    ("talk", "i2"),  # NO_TALK, BINARY or NUMERIC
-    ("silence", "i2"),  # 1: SILENT is offered
-    ("first", "i2"),  # first investigator, or RANDOM_SEAT
-    ("payment", "i2"),  # BY_RANK, BY_WINNER or BY_SCORE
-]
+class Tables(TablesRecord):
+    """What the rules read: the deck as numbers, and the options that change rules."""
 
-STATE = state_dtype(
-    MAX_SEATS,
-    streams=2,
-    script=10,  # the first investigator and every round's dragon, with one to spare
-    events=16,  # a step that resolves two rounds and ends the game (J14) writes so many with five seats
-    fields=[
-        StateField("round_number", (), 0, "rounds", "the round being played; the number of rounds once all are over"),
-        StateField("investigator", (), 0, "last seat", "of that round"),
-        StateField("pile", (DRAGONS,), 0, 1, "by rank: 1 if the dragon is still in the face-down pile"),
-        # One row per round. Those of finished rounds are public; of the round being played, the dragon is the
-        # investigator's secret and the cards, but for the lead, are their owners'.
-        StateField("seen", (ROUNDS,), -1, "last rank", "rank of the dragon, -1 before it is looked at"),
-        StateField("claim", (ROUNDS,), NOT_MADE, len(CLAIMS) - 1, "statement"),
-        StateField("card", (ROUNDS, MAX_SEATS), -1, CARDS - 1, "card played or chosen, -1 before"),
-        # Bit masks of cards. A hand no longer holds the card that lies on the table.
-        StateField("hand", (MAX_SEATS,), 0, 2**CARDS - 1, "cards in hand"),
-        StateField("plus", (MAX_SEATS,), 0, 2**CARDS - 1, "cards won"),
-        StateField("minus", (MAX_SEATS,), 0, 2**CARDS - 1, "cards lost"),
-        StateField("zero", (MAX_SEATS,), 0, 2**CARDS - 1, "cards that count nothing"),
-        StateField("score", (MAX_SEATS,), "-largest score", "largest score", "points"),
-        StateField("honesty", (MAX_SEATS, 3), 0, ROUNDS, "statements found TRUE, FALSE, UNSAID"),
-    ],
-)
+    shaping: float = number("", kind="f8")
+    dragon: Numbers = numbers("value by rank; 0 where the set has none", (DRAGONS,))
+    dragons: int = number("size of the set (m)")
+    rounds: int = number("rounds of the game (R)")
+    starting_hand: Numbers = numbers("bit mask of cards", (MAX_SEATS,))
+    hand_size: int = number("cards of a starting hand (h)")
+    largest_score: int = number("most points a seat can have (H)")
+    talk: int = number("NO_TALK, BINARY or NUMERIC")
+    silence: int = number("1: SILENT is offered")
+    first: int = number("first investigator, or RANDOM_SEAT")
+    payment: int = number("a Payment", of=Payment)
+
+
+class State(StateRecord, seats=MAX_SEATS, streams=Stream, script=10, events=16):
+    """A game in progress."""
+
+    round_number: int = number("the round being played; the number of rounds once all are over", 0, "rounds")
+    investigator: int = number("of that round", of="seat")
+    pile: Numbers = numbers("by rank: 1 if the dragon is still in the face-down pile", (DRAGONS,))
+    # One row per round. Those of finished rounds are public; of the round being played, the dragon is the
+    # investigator's secret and the cards, but for the lead, are their owners'.
+    seen: Numbers = numbers("rank of the dragon, -1 before it is looked at", (ROUNDS,), -1, "last rank")
+    claim: Numbers = numbers("statement", (ROUNDS,), Claim.NOT_MADE, len(CLAIMS) - 1)
+    card: Numbers = numbers("card played or chosen, -1 before", (ROUNDS, MAX_SEATS), -1, CARDS - 1)
+    # Bit masks of cards. A hand no longer holds the card that lies on the table.
+    hand: Numbers = numbers("cards in hand", (MAX_SEATS,), 0, 2**CARDS - 1)
+    plus: Numbers = numbers("cards won", (MAX_SEATS,), 0, 2**CARDS - 1)
+    minus: Numbers = numbers("cards lost", (MAX_SEATS,), 0, 2**CARDS - 1)
+    zero: Numbers = numbers("cards that count nothing", (MAX_SEATS,), 0, 2**CARDS - 1)
+    score: Numbers = numbers("points", (MAX_SEATS,), "-largest score", "largest score")
+    honesty: Numbers = numbers("statements found TRUE, FALSE, UNSAID", (MAX_SEATS, 3), 0, ROUNDS)
 
 
 def fill_tables(given: Options, cards: Setup, tables: Any) -> None:
@@ -172,10 +216,10 @@ def fill_tables(given: Options, cards: Setup, tables: Any) -> None:
         tables.starting_hand[seat] = sum(1 << (value - 1) for value in hand)
     tables.hand_size = cards.hand_size
     tables.largest_score = cards.largest_score
-    tables.talk = TALK.index(given.claims)
+    tables.talk = Talk[given.claims.upper()]
     tables.silence = given.allow_silence
     tables.first = options.seat_number(given.first_investigator)
-    tables.payment = PAYMENTS.index(given.reward)
+    tables.payment = Payment[given.reward.upper()]
 
 
 def _study(

@@ -7,29 +7,7 @@ from typing import Any
 from tooth_envs.engine.events import Event
 from tooth_envs.games.dragon_teeth_washer.cards import CARDS, Setup
 from tooth_envs.games.dragon_teeth_washer.position import values_of
-from tooth_envs.games.dragon_teeth_washer.state import (
-    ASK_CLAIM,
-    ASK_LEAD,
-    CHOSE,
-    CHOSE_CARD,
-    CLAIMED,
-    CLAIMS,
-    DECISIONS,
-    GAME_OVER,
-    HIGH,
-    LED,
-    LOW,
-    NONE,
-    NOT_MADE,
-    PEEKED,
-    RANK_0,
-    ROUND_STARTED,
-    SAY,
-    SCORED,
-    SILENT,
-    TURNED_UP,
-    Options,
-)
+from tooth_envs.games.dragon_teeth_washer.state import CLAIMS, SAY, Claim, Decision, EventKind, Options
 from tooth_envs.spec.wording import Teller, capital, who
 
 
@@ -40,14 +18,14 @@ def listed(values: Any, empty: str = "none") -> str:
 
 def meaning(dragons: tuple[int, ...], claim: int) -> str:
     """What a statement says about the dragon, with the values that would make it true (J4)."""
-    if claim in (NONE, NOT_MADE):
+    if claim in (Claim.NONE, Claim.NOT_MADE):
         return "no statement"
-    if claim == SILENT:
+    if claim == Claim.SILENT:
         return "nothing"
-    if claim >= RANK_0:
-        return f"that the dragon is {dragons[claim - RANK_0]}"
+    if claim >= Claim.RANK_0:
+        return f"that the dragon is {dragons[claim - Claim.RANK_0]}"
     half = (len(dragons) + 1) // 2
-    if claim == LOW:
+    if claim == Claim.LOW:
         return f"LOW, a short-tempered dragon ({listed(dragons[:half])})"
     return f"HIGH, a patient dragon ({listed(dragons[half:])})"
 
@@ -74,7 +52,7 @@ def _now(cards: Setup, dragons: tuple[int, ...], view: Any) -> str:
     parts.append(capital(who(leader, "investigate")) + ".")
     if view.known >= 0:
         parts.append(f"You have seen the dragon: it is {dragons[view.known]}.")
-    if view.claim not in (NOT_MADE, NONE):
+    if view.claim not in (Claim.NOT_MADE, Claim.NONE):
         parts.append(f"{capital(who(leader))} said {meaning(dragons, int(view.claim))}.")
     if view.lead >= 0:
         parts.append(f"The lead is {int(view.lead) + 1}.")
@@ -115,10 +93,10 @@ def describe_action(cards: Setup, view: Any, action: int) -> str:
     """An action in words."""
     if action >= CARDS:
         claim = action - SAY
-        if claim >= RANK_0 + len(cards.dragons):
+        if claim >= Claim.RANK_0 + len(cards.dragons):
             return f"say {CLAIMS[claim]}, a dragon that this set lacks"
         return f"say {meaning(cards.dragons, claim)}"
-    if view.decision == ASK_LEAD:
+    if view.decision == Decision.LEAD:
         return f"lead {action + 1}, face up"
     return f"choose {action + 1}, face down"
 
@@ -128,26 +106,26 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
     first, second = event.first, event.second
     teller = Teller(event, players, seat)
     called, by = teller.called, teller.by
-    if event.kind == ROUND_STARTED:
+    if event.kind == EventKind.ROUND_STARTED:
         return f"Round {first + 1} of {cards.rounds}. {by('investigate')}."
-    if event.kind == PEEKED:
+    if event.kind == EventKind.PEEKED:
         return f"{by('see')} the dragon: it is {first}."
-    if event.kind == CLAIMED:
+    if event.kind == EventKind.CLAIMED:
         return f"{by('say')} {meaning(cards.dragons, first)}."
-    if event.kind == LED:
+    if event.kind == EventKind.LED:
         return f"{by('lead')} {first + 1}."
-    if event.kind == CHOSE:
+    if event.kind == EventKind.CHOSE:
         return f"{by('choose')} a card, face down."
-    if event.kind == CHOSE_CARD:
+    if event.kind == EventKind.CHOSE_CARD:
         return f"{by('put')} down {first + 1}."
-    if event.kind == TURNED_UP:
+    if event.kind == EventKind.TURNED_UP:
         return f"The dragon is turned up: {first}."
-    if event.kind == SCORED:
+    if event.kind == EventKind.SCORED:
         if second == 0:
             return f"{by('play')} {first + 1}, which is not counted: 0."
         fate = f"{by('succeed')} with" if second > 0 else f"{by('get')} bitten with"
         return f"{fate} {first + 1}: {second:+d}."
-    if event.kind == GAME_OVER:
+    if event.kind == EventKind.GAME_OVER:
         winners = teller.winners(first)
         if len(winners) == 1:
             return capital(f"{called(winners[0], 'win')} with {second} points.")
@@ -159,20 +137,22 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
 def why_not(options: Options, cards: Setup, state: Any, action: int) -> str:
     """Why the seat to act cannot do this now, with the rule's number."""
     if action < CARDS:
-        if state.decision == ASK_CLAIM:
+        if state.decision == Decision.CLAIM:
             return "R7, R8: the investigator first makes a statement, or keeps silent, and then leads a card"
         value = action + 1
         if value not in cards.hands[state.seat]:
             return f"R4, R8: you play a card of your hand; {value} was never in it, you hold {_held(state)}"
         return f"R8, R20: you play a card of your hand; {value} was already played, you hold {_held(state)}"
-    if state.decision != ASK_CLAIM:
-        return f"R7: only the investigator speaks, before it leads; at {DECISIONS[state.decision]} you play a card"
+    if state.decision != Decision.CLAIM:
+        return (
+            f"R7: only the investigator speaks, before it leads; at {Decision.names()[state.decision]} you play a card"
+        )
     claim = action - SAY
-    if claim == SILENT:
+    if claim == Claim.SILENT:
         return "J3: with allow_silence=False the investigator has to say something"
-    if claim in (LOW, HIGH) or options.claims != "numeric":
+    if claim in (Claim.LOW, Claim.HIGH) or options.claims != "numeric":
         return f"J2: {CLAIMS[claim]} is no statement with claims={options.claims!r}"
-    rank = claim - RANK_0
+    rank = claim - Claim.RANK_0
     if rank >= len(cards.dragons):
         return f"J2: the set has {len(cards.dragons)} dragons, RANK_0 to RANK_{len(cards.dragons) - 1}"
     return f"J5: dragon {cards.dragons[rank]} has been turned up already"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tooth_envs.engine.chance import pick
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.seats import ask, clockwise
 from tooth_envs.engine.state import TERMINATED
 from tooth_envs.games.super_tooth.cards import (
     ASTEROID,
@@ -24,63 +25,34 @@ from tooth_envs.games.super_tooth.cards import (
     VOLCANO,
 )
 from tooth_envs.games.super_tooth.moves import (
-    ask,
     clear_landscape,
     discard_from,
     forget,
     hand_size,
-    left_of,
     lose,
     only_known_species,
 )
-from tooth_envs.games.super_tooth.state import (
-    ASK_EGG,
-    ASK_PASS,
-    ASK_QUETZ,
-    ASK_VOLCANO,
-    BANISHED,
-    CHOSE_PASS,
-    ERUPT,
-    ERUPTED,
-    EVENTS,
-    EXTINCT,
-    FETCH,
-    FETCHED,
-    HERD_PASSED,
-    NO_EFFECT,
-    PASS,
-    PASSED,
-    REDEALT,
-    RESOLVING,
-    RESTART,
-    SMALLEST_SET,
-    SNATCH,
-    SNATCHED,
-    STAYS,
-    STREAM_REDEAL,
-    STREAM_SNATCH,
-    SWEPT,
-)
+from tooth_envs.games.super_tooth.state import SMALLEST_SET, Decision, EventKind, Phase, State, Stream, Tables
 
 
 @compiled
-def begin(tables, state, kind):  # type: ignore[no-untyped-def]
+def begin(tables: Tables, state: State, kind: int) -> None:
     """Begin to resolve an Event of L (R10)."""
     state.landscape[kind] -= 1
     state.resolving = kind
     if kind in (EGG, QUETZALCOATLUS, VOLCANO):
-        emit(state, RESOLVING, state.active, EVERYBODY, kind, 0)  # of the others, their effect is told
+        emit(state, EventKind.RESOLVING, state.active, EVERYBODY, kind, 0)  # of the others, their effect is told
     if kind == EGG:
-        state.phase = FETCH
+        state.phase = Phase.FETCH
     elif kind == QUETZALCOATLUS:
-        state.phase = SNATCH
+        state.phase = Phase.SNATCH
     elif kind == VOLCANO:
         state.volcano = 1
-        state.phase = ERUPT
+        state.phase = Phase.ERUPT
     elif kind == STAMPEDE:
         clear_landscape(state)  # J16: other Events of L go without effect
-        emit(state, SWEPT, state.active, EVERYBODY, 0, 0)
-        state.phase = PASS
+        emit(state, EventKind.SWEPT, state.active, EVERYBODY, 0, 0)
+        state.phase = Phase.PASS
     elif kind == T_REX:
         redeal(state)
         conclude(state)
@@ -91,17 +63,17 @@ def begin(tables, state, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def conclude(state):  # type: ignore[no-untyped-def]
+def conclude(state: State) -> None:
     """The resolved Event is discarded; on to the next."""
     state.discard[state.resolving] += 1
     state.resolving = -1
-    state.phase = EVENTS
+    state.phase = Phase.EVENTS
 
 
 @compiled
-def fizzle(state):  # type: ignore[no-untyped-def]
+def fizzle(state: State) -> None:
     """An Event that finds nothing to act on is discarded."""
-    emit(state, NO_EFFECT, state.active, EVERYBODY, state.resolving, 0)
+    emit(state, EventKind.NO_EFFECT, state.active, EVERYBODY, state.resolving, 0)
     conclude(state)
 
 
@@ -109,21 +81,21 @@ def fizzle(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fetch_or_ask(state):  # type: ignore[no-untyped-def]
+def fetch_or_ask(state: State) -> None:
     """Any discarded card but an Egg can be fetched."""
     for kind in range(KINDS):
         if kind != EGG and state.discard[kind] > 0:
-            ask(state, ASK_EGG, state.active)
+            ask(state, state.active, Decision.EGG)
             return
     fizzle(state)
 
 
 @compiled
-def fetch(state, kind):  # type: ignore[no-untyped-def]
+def fetch(state: State, kind: int) -> None:
     """A discarded card takes the Egg's place."""
     state.discard[kind] -= 1
     state.landscape[kind] += 1
-    emit(state, FETCHED, state.active, EVERYBODY, kind, 0)
+    emit(state, EventKind.FETCHED, state.active, EVERYBODY, kind, 0)
     conclude(state)
 
 
@@ -131,27 +103,27 @@ def fetch(state, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def snatch_or_ask(state):  # type: ignore[no-untyped-def]
+def snatch_or_ask(state: State) -> None:
     """Any hand that is not empty can be named."""
     for seat in range(state.players):
         if hand_size(state, seat) > 0:
-            ask(state, ASK_QUETZ, state.active)
+            ask(state, state.active, Decision.QUETZ)
             return
     fizzle(state)
 
 
 @compiled
-def snatch(state, seat):  # type: ignore[no-untyped-def]
+def snatch(state: State, seat: int) -> None:
     """A random card of a hand goes face up into L."""
-    species = random_card(state, STREAM_SNATCH, seat)
+    species = random_card(state, Stream.SNATCH, seat)
     lose(state, seat, species, 1)
     state.landscape[species] += 1
-    emit(state, SNATCHED, seat, EVERYBODY, species, 0)
+    emit(state, EventKind.SNATCHED, seat, EVERYBODY, species, 0)
     conclude(state)
 
 
 @compiled
-def random_card(state, stream, seat):  # type: ignore[no-untyped-def]
+def random_card(state: State, stream: int, seat: int) -> int:
     """The species of a card of a hand, every card with the same chance."""
     left = pick(state, stream, hand_size(state, seat))
     for species in range(SPECIES):
@@ -165,20 +137,20 @@ def random_card(state, stream, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def erupt_or_ask(state):  # type: ignore[no-untyped-def]
+def erupt_or_ask(state: State) -> None:
     """The left neighbour picks among all that lies face up."""
     if state.marker:
-        ask(state, ASK_VOLCANO, left_of(state, state.active))
+        ask(state, clockwise(state, state.active, 1), Decision.VOLCANO)
         return
     for kind in range(KINDS):
         if state.landscape[kind] > 0 or state.lasting[kind] > 0:
-            ask(state, ASK_VOLCANO, left_of(state, state.active))
+            ask(state, clockwise(state, state.active, 1), Decision.VOLCANO)
             return
     fizzle(state)
 
 
 @compiled
-def erupt(state, kind):  # type: ignore[no-untyped-def]
+def erupt(state: State, kind: int) -> None:
     """A card is consumed: of L rather than of X; Hot Sun may be the marker (J6)."""
     if state.landscape[kind] > 0:
         discard_from(state, state.landscape, kind)
@@ -186,7 +158,7 @@ def erupt(state, kind):  # type: ignore[no-untyped-def]
         discard_from(state, state.lasting, kind)
     else:
         state.marker = 0
-    emit(state, ERUPTED, left_of(state, state.active), EVERYBODY, kind, 0)
+    emit(state, EventKind.ERUPTED, clockwise(state, state.active, 1), EVERYBODY, kind, 0)
     conclude(state)
 
 
@@ -194,7 +166,7 @@ def erupt(state, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def redeal(state):  # type: ignore[no-untyped-def]
+def redeal(state: State) -> None:
     """All hands are pooled and dealt out again, from the left neighbour on; nobody knows what the others got.
 
     The active seat is dealt to last: its hand holds the pool, and what the others did not draw is its own.
@@ -207,40 +179,40 @@ def redeal(state):  # type: ignore[no-untyped-def]
                 state.hand[seat, species] = 0
     total = hand_size(state, active)
     for place in range(1, state.players):
-        seat = (active + place) % state.players
+        seat = clockwise(state, active, place)
         number = total // state.players + int(place <= total % state.players)
         for _ in range(number):
-            species = random_card(state, STREAM_REDEAL, active)
+            species = random_card(state, Stream.REDEAL, active)
             state.hand[active, species] -= 1
             state.hand[seat, species] += 1
     state.known[:, :, :] = 0
-    emit(state, REDEALT, active, EVERYBODY, 0, 0)
+    emit(state, EventKind.REDEALT, active, EVERYBODY, 0, 0)
 
 
 # Hot Sun, Foliage, Roaming Daspletosaurus, Time Traveler (R27, R30-R32, J6, J8)
 
 
 @compiled
-def lay_out(tables, state, kind):  # type: ignore[no-untyped-def]
+def lay_out(tables: Tables, state: State, kind: int) -> None:
     """It stays face up, outside L (J7). All but Time Travelers lie there once."""
     if kind == HOT_SUN and tables.use_marker:
         state.marker = 1
-        emit(state, STAYS, state.active, EVERYBODY, kind, 0)
+        emit(state, EventKind.STAYS, state.active, EVERYBODY, kind, 0)
         conclude(state)
     elif kind != TRAVELER and state.lasting[kind] > 0:
         fizzle(state)
     else:
         state.lasting[kind] += 1
         state.resolving = -1
-        emit(state, STAYS, state.active, EVERYBODY, kind, 0)
-        state.phase = EVENTS
+        emit(state, EventKind.STAYS, state.active, EVERYBODY, kind, 0)
+        state.phase = Phase.EVENTS
 
 
 # Asteroid (R28, J15)
 
 
 @compiled
-def banish(tables, state):  # type: ignore[no-untyped-def]
+def banish(tables: Tables, state: State) -> None:
     """Plant-Eaters and Meat-Eaters of L are gone for good, and so are Time Travelers; the turn starts over."""
     for kind in range(FIRST_EVENT):
         state.banished[kind] += state.landscape[kind]
@@ -248,13 +220,13 @@ def banish(tables, state):  # type: ignore[no-untyped-def]
     state.banished[TRAVELER] += state.lasting[TRAVELER]
     state.lasting[TRAVELER] = 0
     clear_landscape(state)  # J15: other Events go without effect; Hot Sun, Foliage, Daspletosaurus, the marker go too
-    emit(state, BANISHED, state.active, EVERYBODY, 0, 0)
+    emit(state, EventKind.BANISHED, state.active, EVERYBODY, 0, 0)
     conclude(state)
-    state.phase = RESTART
+    state.phase = Phase.RESTART
     for species in range(SPECIES):
         if tables.copies[species] - state.banished[species] >= SMALLEST_SET:
             return
-    emit(state, EXTINCT, -1, EVERYBODY, 0, 0)  # J30: nobody can make a set any more
+    emit(state, EventKind.EXTINCT, -1, EVERYBODY, 0, 0)  # J30: nobody can make a set any more
     state.over = TERMINATED
 
 
@@ -262,50 +234,50 @@ def banish(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def pass_or_ask(state):  # type: ignore[no-untyped-def]
+def pass_or_ask(state: State) -> None:
     """Every seat with cards chooses one in secret, the active seat first; then all move at once."""
     seat = state.active
     for _ in range(state.players):
         if state.passing[seat] < 0 and hand_size(state, seat) > 0:
-            ask(state, ASK_PASS, seat)
+            ask(state, seat, Decision.STAMPEDE_PASS)
             return
-        seat = left_of(state, seat)
+        seat = clockwise(state, seat, 1)
     pass_on(state)
     conclude(state)
-    state.phase = RESTART
+    state.phase = Phase.RESTART
 
 
 @compiled
-def choose_pass(state, species):  # type: ignore[no-untyped-def]
+def choose_pass(state: State, species: int) -> None:
     """The seat to act chooses a card of its hand."""
     state.passing[state.seat] = species
-    emit(state, CHOSE_PASS, state.seat, 1 << state.seat, species, 0)
+    emit(state, EventKind.CHOSE_PASS, state.seat, 1 << state.seat, species, 0)
 
 
 @compiled
-def pass_on(state):  # type: ignore[no-untyped-def]
+def pass_on(state: State) -> None:
     """The chosen cards go to the left; giver and receiver know them."""
     for observer in range(state.players):
         learn_from_passes(state, observer)
-    emit(state, HERD_PASSED, state.active, EVERYBODY, 0, 0)
+    emit(state, EventKind.HERD_PASSED, state.active, EVERYBODY, 0, 0)
     for seat in range(state.players):
         species = state.passing[seat]
         if species >= 0:
-            receiver = left_of(state, seat)
+            receiver = clockwise(state, seat, 1)
             state.hand[seat, species] -= 1
             state.hand[receiver, species] += 1
-            emit(state, PASSED, seat, 1 << seat | 1 << receiver, species, 0)
+            emit(state, EventKind.PASSED, seat, 1 << seat | 1 << receiver, species, 0)
     state.passing[:] = -1
 
 
 @compiled
-def learn_from_passes(state, observer):  # type: ignore[no-untyped-def]
+def learn_from_passes(state: State, observer: int) -> None:
     """What an observer can prove afterwards (section 6); the hands have not changed yet.
 
     From the last seat to the first, so that a card arrives where the departure has been reckoned already.
     """
     for place in range(state.players - 2, -1, -1):
-        seat = (observer + place + 1) % state.players
+        seat = clockwise(state, observer, place + 1)
         passed = state.passing[seat]
         if passed < 0:
             continue

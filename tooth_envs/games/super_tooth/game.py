@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from tooth_envs.engine.events import Event
-from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.engine.protocol import functions_in
 from tooth_envs.engine.state import TERMINATED
-from tooth_envs.games.super_tooth import cards, event_cards, moves, position, rules, text, view
+from tooth_envs.games.super_tooth import cards, position, rules, text, view
 from tooth_envs.games.super_tooth import state as records
 from tooth_envs.spec.deck import Deck
 from tooth_envs.spec.game import Game
@@ -25,20 +24,9 @@ class SuperTooth(Game):
     name, title, version = "super_tooth", "Super Tooth", 0
     min_players, max_players = 2, cards.MAX_SEATS
     Options = records.Options
-    actions, decisions, phases, event_kinds = records.ACTIONS, records.DECISIONS, records.PHASES, records.TOLD
-    state_dtype = records.STATE
-    tables_dtype = tables_dtype("super_tooth", [rules, event_cards, moves, view], records.TABLES)
-    functions = MappingProxyType(
-        {
-            "deal": rules.deal,
-            "legal": rules.legal,
-            "apply": rules.apply,
-            "advance": rules.advance,
-            "finish": rules.finish,
-            "view": view.view,
-            "resample": view.resample,
-        }
-    )
+    Phase, Decision, EventKind, Action = records.Phase, records.Decision, records.EventKind, records.Action
+    State, Tables, View = records.State, records.Tables, view.View
+    functions = functions_in(rules, view)
     reset_keys = ("first_seat", "top")
     options: records.Options
     cards: cards.Setup

@@ -50,25 +50,7 @@ from tooth_envs.games.super_tooth.cards import (
     VOLCANO,
     Setup,
 )
-from tooth_envs.games.super_tooth.state import (
-    BEGIN_TURN,
-    BONUS,
-    COLLECT,
-    END_TURN,
-    ERUPT,
-    EXCHANGE,
-    FETCH,
-    MEAT,
-    MOST_RESTARTS,
-    PASS,
-    PAY,
-    PHASES,
-    ROAM,
-    SMALLEST_SET,
-    SNATCH,
-    TURN_END,
-    Options,
-)
+from tooth_envs.games.super_tooth.state import MOST_RESTARTS, SMALLEST_SET, Options, Phase
 from tooth_envs.spec import reader
 from tooth_envs.spec.options import scripted_seat, seat_number
 
@@ -98,7 +80,7 @@ def blank_state(options: Options, cards: Setup, state: Any) -> None:
     """Where positions start from: the first turn, nothing turned over."""
     state.seat = -1
     state.decision = -1
-    state.phase = BEGIN_TURN
+    state.phase = Phase.BEGIN_TURN
     state.active = max(0, seat_number(options.first_seat))
     state.turn = 1
     state.resolving = -1
@@ -301,7 +283,12 @@ def _write_draw(read_as: Reader, cards: Setup, state: Any, position: Mapping[str
 # What makes a position impossible.
 
 _LASTING = (HOT_SUN, FOLIAGE, DASPLETOSAURUS, TRAVELER)
-_RESOLVED_IN = {FETCH: EGG, SNATCH: QUETZALCOATLUS, ERUPT: VOLCANO, PASS: STAMPEDE}
+_RESOLVED_IN: dict[int, int] = {
+    Phase.FETCH: EGG,
+    Phase.SNATCH: QUETZALCOATLUS,
+    Phase.ERUPT: VOLCANO,
+    Phase.PASS: STAMPEDE,
+}
 
 
 def check(where: str, options: Options, cards: Setup, state: Any) -> None:
@@ -334,7 +321,9 @@ def check(where: str, options: Options, cards: Setup, state: Any) -> None:
                     f"known: seat {seat} knows of more {CODES[species]} than seat {other} has (I14)",
                 )
         chosen = int(state.passing[seat])
-        demand(chosen < 0 or state.phase == PASS, f"passing: nothing is passed at {PHASES[state.phase]} (I13)")
+        demand(
+            chosen < 0 or state.phase == Phase.PASS, f"passing: nothing is passed at {Phase.names()[state.phase]} (I13)"
+        )
         demand(chosen < 0 or state.hand[seat, chosen] > 0, f"passing: seat {seat} has no {CODES[max(0, chosen)]} (R29)")
     won = facts(options, players, state)["winner"] is not None
     if state.over == RUNNING:
@@ -353,27 +342,27 @@ def _clockwise(state: Any) -> list[int]:
 def _check_phase(demand: Any, state: Any) -> None:
     """Whether the cards fit the phase that play is in."""
     phase = int(state.phase)
-    name = PHASES[phase]
+    name = Phase.names()[phase]
     resolving = code_of(int(state.resolving))
     expected = code_of(_RESOLVED_IN.get(phase, -1))
     demand(resolving == expected, f"resolving: at {name} it is {expected}, not {resolving} (I7)")
     target = int(state.target)
-    if phase == PAY:
+    if phase == Phase.PAY:
         demand(target >= 0 and state.landscape[target] > 0, f"target: at {name} a Meat-Eater of L is paid (R11)")
     else:
         demand(target < 0, f"target: at {name} no Meat-Eater is paid (R11)")
-    late = (ROAM, COLLECT, BONUS, EXCHANGE, END_TURN, TURN_END)
-    if phase in (MEAT, PAY, *late):
+    late = (Phase.ROAM, Phase.COLLECT, Phase.BONUS, Phase.EXCHANGE, Phase.END_TURN, Phase.TURN_END)
+    if phase in (Phase.MEAT, Phase.PAY, *late):
         demand(not any(state.landscape[FIRST_EVENT:]), f"landscape: at {name} there is no Event (I8)")
     if phase in late:
         demand(not any(state.landscape[FIRST_MEAT:FIRST_EVENT]), f"landscape: at {name} there is no Meat-Eater (I8)")
-    if phase == ERUPT:
+    if phase == Phase.ERUPT:
         demand(bool(state.volcano), "volcano: at ERUPT it is true (R25)")
-    if phase == PASS:
+    if phase == Phase.PASS:
         swept = not any(state.landscape) and not any(state.lasting) and not state.marker
         demand(swept, "landscape, lasting, marker: at PASS all of it has been swept away (J16)")
         holders = [seat for seat in _clockwise(state) if any(state.hand[seat])]
         chosen = [bool(state.passing[seat] >= 0) for seat in holders]
         demand(chosen == sorted(chosen, reverse=True), "passing: seats choose clockwise, from active on (J16)")
-    if phase == BONUS:
+    if phase == Phase.BONUS:
         demand(any(state.landscape[:SPECIES]), "landscape: at BONUS there is a Plant-Eater to take (J17, J27)")

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tooth_envs.engine.state import Field as RecordField
-from tooth_envs.engine.state import StateField, state_dtype
+from tooth_envs.engine.enums import ActionGroup, Named
+from tooth_envs.engine.payment import Payment
+from tooth_envs.engine.records import Numbers, StateRecord, TablesRecord, number, numbers
+from tooth_envs.engine.streams import Streams
 from tooth_envs.games.super_tooth.cards import (
     CODES,
     FIRST_DECK,
@@ -28,161 +30,113 @@ CAPACITY = 3
 """Face-up cards of the Landscape (R8); one more under the Hot Sun."""
 LARGEST_TAKE = CAPACITY + 1
 
-# Phases (the loop of section 5). FETCH, SNATCH, ERUPT and PASS belong to Egg, Quetzalcoatlus, Volcano and Stampede.
-(
-    BEGIN_TURN,
-    REVEAL,
-    EVENTS,
-    FETCH,
-    SNATCH,
-    ERUPT,
-    PASS,
-    RESTART,
-    MEAT,
-    PAY,
-    ROAM,
-    COLLECT,
-    BONUS,
-    EXCHANGE,
-    END_TURN,
-    TURN_END,
-) = range(16)
-PHASES = (
-    "BEGIN_TURN",
-    "REVEAL",
-    "EVENTS",
-    "FETCH",
-    "SNATCH",
-    "ERUPT",
-    "PASS",
-    "RESTART",
-    "MEAT",
-    "PAY",
-    "ROAM",
-    "COLLECT",
-    "BONUS",
-    "EXCHANGE",
-    "END_TURN",
-    "TURN_END",
-)
 
-# Decisions.
-(
-    ASK_EVENT,
-    ASK_EGG,
-    ASK_QUETZ,
-    ASK_VOLCANO,
-    ASK_PASS,
-    ASK_TARGET,
-    ASK_PAY,
-    ASK_ROAM,
-    ASK_COLLECT,
-    ASK_BONUS,
-    ASK_EXCHANGE,
-) = range(11)
-DECISIONS = (
-    "EVENT_ORDER",
-    "EGG",
-    "QUETZ",
-    "VOLCANO",
-    "STAMPEDE_PASS",
-    "MEAT_TARGET",
-    "MEAT_PAY",
-    "ROAM",
-    "COLLECT",
-    "BONUS",
-    "EXCHANGE",
-)
+class Phase(Named):
+    """Nodes of the loop of section 5. FETCH, SNATCH, ERUPT and PASS belong to single Events."""
 
-# Actions (section 5). CHOOSE + kind, PAY_HAND + species, PAY_LAND + species, TAKE + 4 species + (cards - 1),
-# SET + 4 species + (cards - 3), SEAT + offset.
-STOP = 0
-IGNORE = 1
-CHOOSE = 2
-PAY_HAND = CHOOSE + KINDS
-PAY_LAND = PAY_HAND + SPECIES
-PAY_TRAVELER = PAY_LAND + SPECIES
-TAKE = PAY_TRAVELER + 1
-SET = TAKE + SPECIES * LARGEST_TAKE
-SMALLEST_SET = 3
-SETS = LARGEST_SET - SMALLEST_SET + 1
-SEAT = SET + SPECIES * SETS
-ACTIONS = (
-    "STOP",
-    "IGNORE",
-    *(f"CHOOSE {code}" for code in CODES),
-    *(f"PAY_HAND {code}" for code in CODES[:SPECIES]),
-    *(f"PAY_LAND {code}" for code in CODES[:SPECIES]),
-    "PAY_TRAVELER",
-    *(f"TAKE {code} {number}" for code in CODES[:SPECIES] for number in range(1, LARGEST_TAKE + 1)),
-    *(f"EXCHANGE {code} {number}" for code in CODES[:SPECIES] for number in range(SMALLEST_SET, LARGEST_SET + 1)),
-    *(f"SEAT {offset}" for offset in range(MAX_SEATS)),
-)
+    BEGIN_TURN = "the turn begins"
+    REVEAL = "cards are turned over until the Landscape is full"
+    EVENTS = "face-up Events take effect, one after the other"
+    FETCH = "Egg: a card of the discard pile takes its place"
+    SNATCH = "Quetzalcoatlus: a card is taken from a hand"
+    ERUPT = "Volcano: the left neighbour removes a card"
+    PASS = "Stampede: every seat passes a card on"
+    RESTART = "the Landscape is filled anew, and the turn goes on from there"
+    MEAT = "Meat-Eaters are dealt with"
+    PAY = "one Meat-Eater is paid, or the turn given up to it"
+    ROAM = "the roaming Daspletosaurus eats, or is chased away"
+    COLLECT = "Plant-Eaters of one species are taken"
+    BONUS = "further Plant-Eaters are taken"
+    EXCHANGE = "sets are handed in for coins"
+    END_TURN = "what is left of the turn is cleaned up"
+    TURN_END = "the next seat's turn, or the end of the game"
+
+
+class Decision(Named):
+    """What a seat is asked (section 5 of the specification)."""
+
+    EVENT_ORDER = "the active seat chooses which Event is resolved next"
+    EGG = "the active seat chooses the discarded card that takes the Egg's place"
+    QUETZ = "the active seat names the hand that loses a random card to the Landscape"
+    VOLCANO = "the left neighbour of the active seat chooses the face-up card that is lost"
+    STAMPEDE_PASS = "every seat with cards chooses, in secret, which one goes to its left neighbour"
+    MEAT_TARGET = "the active seat chooses which Meat-Eater it deals with next"
+    MEAT_PAY = "the active seat pays a card to feed or chase the Meat-Eater, or gives up its turn"
+    ROAM = "the active seat chooses what the roaming Daspletosaurus eats, or chases it away"
+    COLLECT = "the active seat takes Plant-Eaters of one species"
+    BONUS = "the active seat takes one further Plant-Eater, owed to Foliage or to an exchange of four cards"
+    EXCHANGE = "the active seat hands in a set for coins, or stops"
+
+
 COINS = (1, 1, 2, 3)
 """What 3, 4, 5 and 6 equal cards bring (R19)."""
+SMALLEST_SET = 3
+SETS = LARGEST_SET - SMALLEST_SET + 1
 
-# Events that are told, with what their two arguments are.
-TURN_BEGAN = 0  # seat: active; turn
-REVEALED = 1  # seat: active; kind
-RESHUFFLED = 2  # nobody's
-RESOLVING = 3  # seat: active; kind: Egg, Quetzalcoatlus or Volcano
-NO_EFFECT = 4  # seat: active; kind
-STAYS = 5  # seat: active; kind
-FETCHED = 6  # seat: active; kind
-SNATCHED = 7  # seat: owner; species
-ERUPTED = 8  # seat: left neighbour; kind
-REDEALT = 9  # seat: active
-BANISHED = 10  # seat: active
-SWEPT = 11  # seat: active
-CHOSE_PASS = 12  # seat: the chooser, who alone sees it; species
-PASSED = 13  # seat: giver, whose left neighbour sees it too; species
-HERD_PASSED = 14  # seat: active
-IGNORED = 15  # seat: active; kind of Meat-Eater
-PAID = 16  # seat: active; kind of card paid, where it came from
-EATEN = 17  # seat: active; species
-COLLECTED = 18  # seat: active; species, cards
-TOOK_BONUS = 19  # seat: active; species
-EXCHANGED = 20  # seat: active; species, cards
-CLEANED_UP = 21  # seat: active
-EXTINCT = 22  # nobody's
-GAME_OVER = 23  # nobody's; bit mask of the winners
-TOLD = (
-    "TURN_BEGAN",
-    "REVEALED",
-    "RESHUFFLED",
-    "RESOLVING",
-    "NO_EFFECT",
-    "STAYS",
-    "FETCHED",
-    "SNATCHED",
-    "ERUPTED",
-    "REDEALT",
-    "BANISHED",
-    "SWEPT",
-    "CHOSE_PASS",
-    "PASSED",
-    "HERD_PASSED",
-    "IGNORED",
-    "PAID",
-    "EATEN",
-    "COLLECTED",
-    "TOOK_BONUS",
-    "EXCHANGED",
-    "CLEANED_UP",
-    "EXTINCT",
-    "GAME_OVER",
-)
-FROM_HAND, FROM_LAND, FROM_LASTING = range(3)
-"""Where a payment came from."""
 
-# Chance streams: who begins, the draw pile, the card Quetzalcoatlus snatches, the cards T-Rex deals.
-STREAM_FIRST, STREAM_DRAW, STREAM_SNATCH, STREAM_REDEAL = range(4)
+class Action(ActionGroup):
+    """The action table (section 5 of the specification)."""
+
+    STOP = "STOP"
+    IGNORE = "IGNORE"
+    CHOOSE = "CHOOSE {}", CODES
+    PAY_HAND = "PAY_HAND {}", CODES[:SPECIES]
+    PAY_LAND = "PAY_LAND {}", CODES[:SPECIES]
+    PAY_TRAVELER = "PAY_TRAVELER"
+    TAKE = "TAKE {} {}", CODES[:SPECIES], range(1, LARGEST_TAKE + 1)
+    SET = "EXCHANGE {} {}", CODES[:SPECIES], range(SMALLEST_SET, LARGEST_SET + 1)
+    SEAT = "SEAT {}", range(MAX_SEATS)
+
+
+class EventKind(Named):
+    """What is told, with what seat and arguments mean."""
+
+    TURN_BEGAN = "seat: active; turn"
+    REVEALED = "seat: active; kind"
+    RESHUFFLED = "nobody's"
+    RESOLVING = "seat: active; kind: Egg, Quetzalcoatlus or Volcano"
+    NO_EFFECT = "seat: active; kind"
+    STAYS = "seat: active; kind"
+    FETCHED = "seat: active; kind"
+    SNATCHED = "seat: owner; species"
+    ERUPTED = "seat: left neighbour; kind"
+    REDEALT = "seat: active"
+    BANISHED = "seat: active"
+    SWEPT = "seat: active"
+    CHOSE_PASS = "seat: the chooser, who alone sees it; species"
+    PASSED = "seat: giver, whose left neighbour sees it too; species"
+    HERD_PASSED = "seat: active"
+    IGNORED = "seat: active; kind of Meat-Eater"
+    PAID = "seat: active; kind of card paid, where it came from"
+    EATEN = "seat: active; species"
+    COLLECTED = "seat: active; species, cards"
+    TOOK_BONUS = "seat: active; species"
+    EXCHANGED = "seat: active; species, cards"
+    CLEANED_UP = "seat: active"
+    EXTINCT = "nobody's"
+    GAME_OVER = "nobody's; bit mask of the winners"
+
+
+class Source(Named):
+    """Where a payment came from."""
+
+    HAND = "the own hand"
+    LAND = "the face-up cards"
+    LASTING = "a Time Traveler, which belongs to nobody"
+
+
+class Stream(Streams):
+    """Chance streams."""
+
+    FIRST = "who begins"
+    DRAW = "the draw pile"
+    SNATCH = "the card that Quetzalcoatlus snatches"
+    REDEAL = "the cards that T-Rex deals"
+
 
 MOST_RESTARTS = 10
 """J31."""
 
-PAYMENTS = ("winner", "rank")
-BY_WINNER, BY_RANK = range(2)
 
 MOST_COINS_TO_WIN = 12
 """Coins in the box."""
@@ -229,45 +183,42 @@ class Options(options.Options):
         return self
 
 
-TABLES: list[RecordField] = [
-    ("shaping", "f8"),
-    ("copies", "i2", (KINDS,)),  # of each kind
-    ("chases", "i2", (SPECIES,)),  # 1: has the chase-away icon
-    ("pays", "i2", (FIRST_EVENT - FIRST_MEAT, SPECIES)),  # 1: the species feeds or chases the Meat-Eater
-    ("coins_to_win", "i2"),
-    ("edition", "i2"),
-    ("use_marker", "i2"),  # 1: Hot Sun is shown by the marker (J6)
-    ("max_turns", "i2"),
-    ("first", "i2"),  # who begins, or RANDOM_SEAT
-    ("payment", "i2"),  # BY_WINNER or BY_RANK
-]
+class Tables(TablesRecord):
+    """What the rules read: the deck as numbers, and the options that change rules."""
 
-STATE = state_dtype(
-    MAX_SEATS,
-    streams=4,
-    script=72,  # a whole box in a given order
-    events=31,  # a turn and several that leave no choice; what is left of 1,024 bytes
-    fields=[
-        StateField("turn", (), 0, "max_turns", "its number, from 1"),
-        StateField("active", (), 0, "last seat", "whose turn it is"),
-        StateField("restarts", (), 0, MOST_RESTARTS + 1, "of this turn, by Asteroid or Stampede (J31)"),
-        StateField("volcano", (), 0, 1, "1: at the end of this turn everything is cleaned up (J13)"),
-        StateField("marker", (), 0, 1, "1: the double-sided Hot Sun card lies there (J6)"),
-        StateField("resolving", (), -1, KINDS - 1, "kind of the Event being resolved, -1 if none"),
-        StateField("target", (), -1, KINDS - 1, "kind of the Meat-Eater being paid, -1 if none"),
-        # Piles, by kind. The Landscape of the rules is draw, discard, landscape and lasting.
-        StateField("draw", (KINDS,), 0, "copies", "the face-down pile"),
-        StateField("discard", (KINDS,), 0, "copies", "the discard pile"),
-        StateField("banished", (KINDS,), 0, "copies", "out of the game"),
-        StateField("landscape", (KINDS,), 0, "copies", "face up: L of the specification"),
-        StateField("lasting", (KINDS,), 0, "copies", "Events that stay: X of the specification"),
-        StateField("hand", (MAX_SEATS, SPECIES), 0, "copies", "cards in hand"),
-        StateField("coins", (MAX_SEATS,), 0, "most coins", "coins won"),
-        StateField("passing", (MAX_SEATS,), -1, SPECIES - 1, "species chosen in a Stampede, -1 if none: a secret"),
-        # What each seat can prove of the hands of the seats 1, 2, 3 places to its left: K of section 6.
-        StateField("known", (MAX_SEATS, MAX_SEATS - 1, SPECIES), 0, "copies", "cards proved to be in hands"),
-    ],
-)
+    shaping: float = number("", kind="f8")
+    copies: Numbers = numbers("of each kind", (KINDS,))
+    chases: Numbers = numbers("1: has the chase-away icon", (SPECIES,))
+    pays: Numbers = numbers("1: the species feeds or chases the Meat-Eater", (FIRST_EVENT - FIRST_MEAT, SPECIES))
+    coins_to_win: int = number("")
+    edition: int = number("")
+    use_marker: int = number("1: Hot Sun is shown by the marker (J6)")
+    max_turns: int = number("")
+    first: int = number("who begins, or RANDOM_SEAT")
+    payment: int = number("a Payment", of=Payment)
+
+
+class State(StateRecord, seats=MAX_SEATS, streams=Stream, script=72, events=31):
+    """A game in progress."""
+
+    turn: int = number("its number, from 1", 0, "max_turns")
+    active: int = number("whose turn it is", of="seat")
+    restarts: int = number("of this turn, by Asteroid or Stampede (J31)", 0, MOST_RESTARTS + 1)
+    volcano: int = number("1: at the end of this turn everything is cleaned up (J13)")
+    marker: int = number("1: the double-sided Hot Sun card lies there (J6)")
+    resolving: int = number("kind of the Event being resolved, -1 if none", -1, KINDS - 1)
+    target: int = number("kind of the Meat-Eater being paid, -1 if none", -1, KINDS - 1)
+    # Piles, by kind. The Landscape of the rules is draw, discard, landscape and lasting.
+    draw: Numbers = numbers("the face-down pile", (KINDS,), 0, "copies")
+    discard: Numbers = numbers("the discard pile", (KINDS,), 0, "copies")
+    banished: Numbers = numbers("out of the game", (KINDS,), 0, "copies")
+    landscape: Numbers = numbers("face up: L of the specification", (KINDS,), 0, "copies")
+    lasting: Numbers = numbers("Events that stay: X of the specification", (KINDS,), 0, "copies")
+    hand: Numbers = numbers("cards in hand", (MAX_SEATS, SPECIES), 0, "copies")
+    coins: Numbers = numbers("coins won", (MAX_SEATS,), 0, "most coins")
+    passing: Numbers = numbers("species chosen in a Stampede, -1 if none: a secret", (MAX_SEATS,), -1, SPECIES - 1)
+    # What each seat can prove of the hands of the seats 1, 2, 3 places to its left: K of section 6.
+    known: Numbers = numbers("cards proved to be in hands", (MAX_SEATS, MAX_SEATS - 1, SPECIES), 0, "copies")
 
 
 def fill_tables(given: Options, cards: Setup, tables: Any) -> None:
@@ -283,4 +234,4 @@ def fill_tables(given: Options, cards: Setup, tables: Any) -> None:
     tables.use_marker = given.hot_sun_marker
     tables.max_turns = given.max_turns
     tables.first = options.seat_number(given.first_seat)
-    tables.payment = PAYMENTS.index(given.reward)
+    tables.payment = Payment[given.reward.upper()]

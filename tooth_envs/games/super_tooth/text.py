@@ -22,76 +22,34 @@ from tooth_envs.games.super_tooth.cards import (
     Setup,
 )
 from tooth_envs.games.super_tooth.state import (
-    ACTIONS,
-    ASK_BONUS,
-    ASK_COLLECT,
-    ASK_EGG,
-    ASK_EVENT,
-    ASK_EXCHANGE,
-    ASK_PASS,
-    ASK_PAY,
-    ASK_QUETZ,
-    ASK_ROAM,
-    ASK_TARGET,
-    ASK_VOLCANO,
-    BANISHED,
-    CHOOSE,
-    CHOSE_PASS,
-    CLEANED_UP,
     COINS,
-    COLLECTED,
-    DECISIONS,
-    EATEN,
-    ERUPTED,
-    EXCHANGED,
-    EXTINCT,
-    FETCHED,
-    FROM_HAND,
-    FROM_LAND,
-    GAME_OVER,
-    HERD_PASSED,
-    IGNORE,
-    IGNORED,
     LARGEST_TAKE,
-    NO_EFFECT,
-    PAID,
-    PASSED,
-    PAY_HAND,
-    PAY_LAND,
-    PAY_TRAVELER,
-    REDEALT,
-    RESHUFFLED,
-    RESOLVING,
-    REVEALED,
-    SEAT,
-    SET,
     SETS,
     SMALLEST_SET,
-    SNATCHED,
-    STAYS,
-    STOP,
-    SWEPT,
-    TAKE,
-    TOOK_BONUS,
-    TURN_BEGAN,
+    Action,
+    Decision,
+    EventKind,
+    Source,
 )
 from tooth_envs.spec.wording import Teller, capital, who
 
 LASTING = (HOT_SUN, FOLIAGE, DASPLETOSAURUS, TRAVELER)
 """What a view's ``lasting`` counts."""
 
-TASKS = {
-    ASK_EVENT: "the Event to be resolved next",
-    ASK_EGG: "the discarded card that takes the Egg's place",
-    ASK_QUETZ: "whose hand loses a random card",
-    ASK_VOLCANO: "the face-up card that the Volcano consumes",
-    ASK_PASS: "the card you pass to your left, in secret",
-    ASK_TARGET: "the Meat-Eater to be dealt with next",
-    ASK_PAY: "how to get rid of the Meat-Eater",
-    ASK_ROAM: "what the Daspletosaurus eats, or what chases it away",
-    ASK_COLLECT: "what you collect",
-    ASK_BONUS: "the Plant-Eater you take as well",
-    ASK_EXCHANGE: "which set you exchange, if any",
+_ORIGINS: dict[int, str] = {Source.HAND: " from hand", Source.LAND: " from the Landscape"}
+
+TASKS: dict[int, str] = {
+    Decision.EVENT_ORDER: "the Event to be resolved next",
+    Decision.EGG: "the discarded card that takes the Egg's place",
+    Decision.QUETZ: "whose hand loses a random card",
+    Decision.VOLCANO: "the face-up card that the Volcano consumes",
+    Decision.STAMPEDE_PASS: "the card you pass to your left, in secret",
+    Decision.MEAT_TARGET: "the Meat-Eater to be dealt with next",
+    Decision.MEAT_PAY: "how to get rid of the Meat-Eater",
+    Decision.ROAM: "what the Daspletosaurus eats, or what chases it away",
+    Decision.COLLECT: "what you collect",
+    Decision.BONUS: "the Plant-Eater you take as well",
+    Decision.EXCHANGE: "which set you exchange, if any",
 }
 
 
@@ -159,38 +117,41 @@ def _seat(cards: Setup, view: Any, place: int) -> str:
 def describe_action(cards: Setup, view: Any, action: int) -> str:
     """An action in words."""
     names = cards.names
-    if action == STOP:
+    if action == Action.STOP:
         return "exchange nothing more and end the turn"
-    if action == IGNORE:
+    if action == Action.IGNORE:
         return "ignore the Meat-Eater: all face-up cards are discarded and the turn ends"
-    if action < PAY_HAND:
-        return _chosen(names[action - CHOOSE], int(view.decision))
-    if action < PAY_LAND:
-        return f"pay {names[action - PAY_HAND]} from your hand"
-    if action < PAY_TRAVELER:
-        return f"pay {names[action - PAY_LAND]} from the Landscape"
-    if action == PAY_TRAVELER:
+    if action < Action.PAY_HAND:
+        return _chosen(names[action - Action.CHOOSE], int(view.decision))
+    if action < Action.PAY_LAND:
+        return f"pay {names[action - Action.PAY_HAND]} from your hand"
+    if action < Action.PAY_TRAVELER:
+        return f"pay {names[action - Action.PAY_LAND]} from the Landscape"
+    if action == Action.PAY_TRAVELER:
         return "chase with the Time Traveler"
-    if action < SET:
-        return f"collect {(action - TAKE) % LARGEST_TAKE + 1} {names[(action - TAKE) // LARGEST_TAKE]}"
-    if action < SEAT:
-        number = (action - SET) % SETS + SMALLEST_SET
+    if action < Action.SET:
+        return f"collect {(action - Action.TAKE) % LARGEST_TAKE + 1} {names[(action - Action.TAKE) // LARGEST_TAKE]}"
+    if action < Action.SEAT:
+        number = (action - Action.SET) % SETS + SMALLEST_SET
         more = " and a card of the Landscape" if number == 4 else ""
-        return f"exchange {number} {names[(action - SET) // SETS]} for {coins(COINS[number - SMALLEST_SET])}{more}"
-    place = action - SEAT
+        return (
+            f"exchange {number} {names[(action - Action.SET) // SETS]} for {coins(COINS[number - SMALLEST_SET])}{more}"
+        )
+    place = action - Action.SEAT
     return f"take a random card from {'your own hand' if place == 0 else who(place)}"
 
 
 def _chosen(name: str, decision: int) -> str:
-    return {
-        ASK_EVENT: f"resolve {name}",
-        ASK_EGG: f"fetch {name} from the discard pile",
-        ASK_VOLCANO: f"let the Volcano consume {name}",
-        ASK_PASS: f"pass {name} to your left",
-        ASK_TARGET: f"deal with {name}",
-        ASK_ROAM: f"let the Daspletosaurus eat {name}",
-        ASK_BONUS: f"take {name} as well",
-    }.get(decision, f"choose {name}")
+    words: dict[int, str] = {
+        Decision.EVENT_ORDER: f"resolve {name}",
+        Decision.EGG: f"fetch {name} from the discard pile",
+        Decision.VOLCANO: f"let the Volcano consume {name}",
+        Decision.STAMPEDE_PASS: f"pass {name} to your left",
+        Decision.MEAT_TARGET: f"deal with {name}",
+        Decision.ROAM: f"let the Daspletosaurus eat {name}",
+        Decision.BONUS: f"take {name} as well",
+    }
+    return words.get(decision, f"choose {name}")
 
 
 def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> str | None:
@@ -199,54 +160,54 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
     teller = Teller(event, players, seat)
     called, by = teller.called, teller.by
     kind = event.kind
-    if kind == GAME_OVER:
+    if kind == EventKind.GAME_OVER:
         winners = teller.winners(first)
         if len(winners) == 1:
             return f"{capital(called(winners[0], 'win'))}."
         return f"{capital(', '.join(called(other) for other in winners[:-1]))} and {called(winners[-1])} share the win."
-    if kind == TURN_BEGAN:
+    if kind == EventKind.TURN_BEGAN:
         return f"Turn {first}: {called(event.seat)}."
-    if kind == RESHUFFLED:
+    if kind == EventKind.RESHUFFLED:
         return "The discard pile is shuffled and becomes the draw pile."
-    if kind == EXTINCT:
+    if kind == EventKind.EXTINCT:
         return "No species has three cards left: the game ends."
-    if kind == REDEALT:
+    if kind == EventKind.REDEALT:
         return f"{cards.names[T_REX]}: all hands are shuffled together and dealt out again."
-    if kind == BANISHED:
+    if kind == EventKind.BANISHED:
         return (
             f"{cards.names[ASTEROID]}: all face-up cards go, Plant-Eaters, Meat-Eaters and lasting Time Travelers for "
             "good. The turn starts over."
         )
-    if kind == SWEPT:
+    if kind == EventKind.SWEPT:
         return f"{cards.names[STAMPEDE]}: all face-up cards are discarded."
-    if kind == HERD_PASSED:
+    if kind == EventKind.HERD_PASSED:
         return "Every hand has passed a card to the left."
-    if kind == CLEANED_UP:
+    if kind == EventKind.CLEANED_UP:
         return "The Volcano clears the Landscape; everything is shuffled into a new draw pile."
     name = cards.names[first]
-    if kind == PASSED:
+    if kind == EventKind.PASSED:
         return f"{by('pass')} {name} to {called((event.seat + 1) % players)}."
-    if kind == SNATCHED:
+    if kind == EventKind.SNATCHED:
         owner = "your hand" if event.seat == seat else f"the hand of {called(event.seat)}"
         return f"{name} is drawn from {owner}."
-    if kind == PAID:
-        origin = {FROM_HAND: " from hand", FROM_LAND: " from the Landscape"}.get(second, "")
+    if kind == EventKind.PAID:
+        origin = _ORIGINS.get(second, "")
         return f"{by('pay')} {name}{origin}."
-    if kind == EXCHANGED:
+    if kind == EventKind.EXCHANGED:
         return f"{by('exchange')} {second} {name} for {coins(COINS[second - SMALLEST_SET])}."
-    if kind == COLLECTED:
+    if kind == EventKind.COLLECTED:
         return f"{by('collect')} {second} {name}."
-    simple = {
-        REVEALED: f"{name} is turned over.",
-        RESOLVING: f"{by('resolve')} {name}.",
-        NO_EFFECT: f"{name} has no effect.",
-        STAYS: f"{name} stays.",
-        FETCHED: f"{by('fetch')} {name} from the discard pile.",
-        ERUPTED: f"{by('let')} the Volcano consume {name}.",
-        CHOSE_PASS: f"{by('choose')} {name}, to be passed to the left.",
-        IGNORED: f"{by('ignore')} {name}: the face-up cards are discarded.",
-        EATEN: f"The Daspletosaurus eats {name}.",
-        TOOK_BONUS: f"{by('take')} {name} as well.",
+    simple: dict[int, str] = {
+        EventKind.REVEALED: f"{name} is turned over.",
+        EventKind.RESOLVING: f"{by('resolve')} {name}.",
+        EventKind.NO_EFFECT: f"{name} has no effect.",
+        EventKind.STAYS: f"{name} stays.",
+        EventKind.FETCHED: f"{by('fetch')} {name} from the discard pile.",
+        EventKind.ERUPTED: f"{by('let')} the Volcano consume {name}.",
+        EventKind.CHOSE_PASS: f"{by('choose')} {name}, to be passed to the left.",
+        EventKind.IGNORED: f"{by('ignore')} {name}: the face-up cards are discarded.",
+        EventKind.EATEN: f"The Daspletosaurus eats {name}.",
+        EventKind.TOOK_BONUS: f"{by('take')} {name} as well.",
     }
     return simple[kind]
 
@@ -254,36 +215,37 @@ def event_words(cards: Setup, players: int, event: Event, seat: int | None) -> s
 def why_not(cards: Setup, state: Any, action: int) -> str:
     """Why the seat to act cannot do this now, with the rule's number."""
     decision = int(state.decision)
-    fitting = {
-        ASK_EXCHANGE: ((STOP, STOP + 1), (SET, SEAT)),
-        ASK_COLLECT: ((TAKE, SET),),
-        ASK_PAY: ((IGNORE, IGNORE + 1), (PAY_HAND, TAKE)),
-        ASK_ROAM: ((CHOOSE, TAKE),),
-        ASK_QUETZ: ((SEAT, len(ACTIONS)),),
-    }.get(decision, ((CHOOSE, PAY_HAND),))
+    ranges: dict[int, tuple[tuple[int, int], ...]] = {
+        Decision.EXCHANGE: ((Action.STOP, Action.STOP + 1), (Action.SET, Action.SEAT)),
+        Decision.COLLECT: ((Action.TAKE, Action.SET),),
+        Decision.MEAT_PAY: ((Action.IGNORE, Action.IGNORE + 1), (Action.PAY_HAND, Action.TAKE)),
+        Decision.ROAM: ((Action.CHOOSE, Action.TAKE),),
+        Decision.QUETZ: ((Action.SEAT, len(Action.table())),),
+    }
+    fitting = ranges.get(decision, ((Action.CHOOSE, Action.PAY_HAND),))
     if not any(low <= action < high for low, high in fitting):
-        return f"section 5: it is no answer to {DECISIONS[decision]}"
-    if action >= SEAT:
-        if action - SEAT >= state.players:
+        return f"section 5: it is no answer to {Decision.names()[decision]}"
+    if action >= Action.SEAT:
+        if action - Action.SEAT >= state.players:
             return f"J12: there are {int(state.players)} seats"
         return "J12: that hand is empty"
-    if action >= SET:
-        return _no_exchange(cards, state, (action - SET) // SETS, (action - SET) % SETS + SMALLEST_SET)
-    if action >= TAKE:
-        species = (action - TAKE) // LARGEST_TAKE
+    if action >= Action.SET:
+        return _no_exchange(cards, state, (action - Action.SET) // SETS, (action - Action.SET) % SETS + SMALLEST_SET)
+    if action >= Action.TAKE:
+        species = (action - Action.TAKE) // LARGEST_TAKE
         return f"R16: L holds {int(state.landscape[species])} {cards.names[species]}"
-    if action == PAY_TRAVELER:
+    if action == Action.PAY_TRAVELER:
         return "R32: no Time Traveler lies there"
-    if action >= PAY_HAND:
-        species = (action - PAY_HAND) % SPECIES
+    if action >= Action.PAY_HAND:
+        species = (action - Action.PAY_HAND) % SPECIES
         name = cards.names[species]
-        if decision == ASK_PAY and species not in (*cards.prey[state.target - FIRST_MEAT], *cards.chases):
+        if decision == Decision.MEAT_PAY and species not in (*cards.prey[state.target - FIRST_MEAT], *cards.chases):
             return f"R13, R14: {name} neither feeds nor chases {cards.names[state.target]}"
-        if decision == ASK_ROAM and species not in cards.chases:
+        if decision == Decision.ROAM and species not in cards.chases:
             return f"J18, J21: {name} has no chase-away icon"
-        place = "your hand" if action < PAY_LAND else "L"
+        place = "your hand" if action < Action.PAY_LAND else "L"
         return f"J22: there is no {name} in {place}"
-    return _no_choice(cards.names[action - CHOOSE], action - CHOOSE, decision)
+    return _no_choice(cards.names[action - Action.CHOOSE], action - Action.CHOOSE, decision)
 
 
 def _no_exchange(cards: Setup, state: Any, species: int, number: int) -> str:
@@ -294,13 +256,14 @@ def _no_exchange(cards: Setup, state: Any, species: int, number: int) -> str:
 
 
 def _no_choice(name: str, kind: int, decision: int) -> str:
-    if decision == ASK_EGG:
+    if decision == Decision.EGG:
         return "J11: an Egg cannot fetch an Egg" if kind == EGG else f"J11: no {name} is in the discard pile"
-    return {
-        ASK_EVENT: f"R10: no {name} to be resolved is in L",
-        ASK_VOLCANO: f"J13: no {name} lies face up",
-        ASK_PASS: f"R29: no {name} is in your hand",
-        ASK_TARGET: f"J20: {name} is no Meat-Eater of L",
-        ASK_ROAM: f"J18: {name} is no Plant-Eater of L",
-        ASK_BONUS: f"J17, J27: {name} is no Plant-Eater of L",
-    }[decision]
+    reasons: dict[int, str] = {
+        Decision.EVENT_ORDER: f"R10: no {name} to be resolved is in L",
+        Decision.VOLCANO: f"J13: no {name} lies face up",
+        Decision.STAMPEDE_PASS: f"R29: no {name} is in your hand",
+        Decision.MEAT_TARGET: f"J20: {name} is no Meat-Eater of L",
+        Decision.ROAM: f"J18: {name} is no Plant-Eater of L",
+        Decision.BONUS: f"J17, J27: {name} is no Plant-Eater of L",
+    }
+    return reasons[decision]

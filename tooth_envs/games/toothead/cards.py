@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tooth_envs.engine.state import Field as RecordField
+from tooth_envs.engine.records import Numbers, TablesRecord, number, numbers
 from tooth_envs.errors import DeckError
 from tooth_envs.games.toothead.vocabulary import (
     ALLOWED,
@@ -318,50 +318,51 @@ def _check_standing(deck: Deck, cards: Sequence[ToothCard], programs: Sequence[P
                 )
 
 
-TABLES: list[RecordField] = [
+class DeckTables(TablesRecord):
+    """The deck as numbers."""
+
     # Bonfire cards, by kind.
-    ("kinds", "i2"),
-    ("copies", "i2", (KINDS,)),
-    ("category", "i2", (KINDS,)),  # MINI, MEGA, HIT_CARD, WEAPON or SPECIAL
-    ("hit_value", "i2", (KINDS,)),
-    ("weapon_die", "i2", (KINDS,)),  # sides
-    ("attack_die", "i2", (KINDS,)),  # 1: rolled in attack too
-    ("aims_at", "i2", (KINDS,)),  # TO_SELF ... TO_TWO
-    ("needs", "i2", (KINDS,)),
-    ("rank_in_type", "i2", (KINDS,)),  # place among the kinds of its type
-    ("food_rank", "i2", (KINDS,)),  # place among the kinds that are food, -1 for others
-    ("hit_kinds", "i2"),
-    ("hit_kind", "i2", (HIT_KINDS,)),
-    ("special_kinds", "i2"),
-    ("special_kind", "i2", (SPECIAL_KINDS,)),
+    kinds: int = number("")
+    copies: Numbers = numbers("", (KINDS,))
+    category: Numbers = numbers("MINI, MEGA, HIT_CARD, WEAPON or SPECIAL", (KINDS,))
+    hit_value: Numbers = numbers("", (KINDS,))
+    weapon_die: Numbers = numbers("sides", (KINDS,))
+    attack_die: Numbers = numbers("1: rolled in attack too", (KINDS,))
+    aims_at: Numbers = numbers("TO_SELF ... TO_TWO", (KINDS,))
+    needs: Numbers = numbers("", (KINDS,))
+    rank_in_type: Numbers = numbers("place among the kinds of its type", (KINDS,))
+    food_rank: Numbers = numbers("place among the kinds that are food, -1 for others", (KINDS,))
+    hit_kinds: int = number("")
+    hit_kind: Numbers = numbers("", (HIT_KINDS,))
+    special_kinds: int = number("")
+    special_kind: Numbers = numbers("", (SPECIAL_KINDS,))
     # Island cards and docks.
-    ("islands", "i2"),
-    ("island_copies", "i2", (ISLANDS,)),
-    ("island_permanent", "i2", (ISLANDS,)),
-    ("docks", "i2"),
+    islands: int = number("")
+    island_copies: Numbers = numbers("", (ISLANDS,))
+    island_permanent: Numbers = numbers("", (ISLANDS,))
+    docks: int = number("")
     # Programs, by source.
-    ("code", "i2", (CODE, 5)),  # opcode, three arguments, place to jump to
-    ("starts", "i2", (SOURCES, len(TRIGGERS))),  # first instruction of a clause ...
-    ("stops", "i2", (SOURCES, len(TRIGGERS))),  # ... and the place after the last; equal if there is none
-    ("narrowed", "i2", (SOURCES, len(TRIGGERS))),
-    ("to_food", "i2", (SOURCES, len(TRIGGERS))),  # 1: used up here, the card goes to the food pile
-    ("skips_eating", "i2", (KINDS,)),
+    code: Numbers = numbers("opcode, three arguments, place to jump to", (CODE, 5))
+    starts: Numbers = numbers("first instruction of a clause ...", (SOURCES, len(TRIGGERS)))
+    stops: Numbers = numbers("... and the place after the last; equal if there is none", (SOURCES, len(TRIGGERS)))
+    narrowed: Numbers = numbers("", (SOURCES, len(TRIGGERS)))
+    to_food: Numbers = numbers("1: used up here, the card goes to the food pile", (SOURCES, len(TRIGGERS)))
+    skips_eating: Numbers = numbers("", (KINDS,))
     # Standing effects, by source.
-    ("pool", "i2", (SOURCES, 2)),  # as attacker, as defender
-    ("pool_die", "i2", (SOURCES,)),
-    ("per_hit", "i2", (SOURCES,)),
-    ("per_slice", "i2", (SOURCES,)),
-    ("own_die", "i2", (SOURCES,)),
-    ("opp_die", "i2", (SOURCES,)),
-    ("bans", "i2", (SOURCES, 4)),  # bit mask of BAN_..., for whom
-    ("cancels", "i2", (SOURCES,)),
-    ("copies_hit", "i2", (SOURCES,)),
-    ("ignores_weapon", "i2", (SOURCES,)),
-    ("free_plays", "i2", (SOURCES,)),
-    ("exchange_rate", "i2", (SOURCES,)),
-    ("exchange_bonus", "i2", (SOURCES,)),
-    ("exchange_most", "i2", (SOURCES,)),
-]
+    pool: Numbers = numbers("as attacker, as defender", (SOURCES, 2))
+    pool_die: Numbers = numbers("", (SOURCES,))
+    per_hit: Numbers = numbers("", (SOURCES,))
+    per_slice: Numbers = numbers("", (SOURCES,))
+    own_die: Numbers = numbers("", (SOURCES,))
+    opp_die: Numbers = numbers("", (SOURCES,))
+    bans: Numbers = numbers("bit mask of BAN_..., for whom", (SOURCES, 4))
+    cancels: Numbers = numbers("", (SOURCES,))
+    copies_hit: Numbers = numbers("", (SOURCES,))
+    ignores_weapon: Numbers = numbers("", (SOURCES,))
+    free_plays: Numbers = numbers("", (SOURCES,))
+    exchange_rate: Numbers = numbers("", (SOURCES,))
+    exchange_bonus: Numbers = numbers("", (SOURCES,))
+    exchange_most: Numbers = numbers("", (SOURCES,))
 
 
 def fill_tables(cards: Setup, tables: Any) -> None:

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
-from tooth_envs.games.toothead.machine import ask, clear_registers, go_to
+from tooth_envs.engine.records import Mask
+from tooth_envs.engine.seats import ask, clockwise
+from tooth_envs.games.toothead.machine import clear_registers, go_to
 from tooth_envs.games.toothead.specials import has_special, legal_specials, play_special
-from tooth_envs.games.toothead.state import (
-    ASK_EAT,
-    ASK_EATWIN,
-    CARD,
-    E_ATE,
-    E_LOST_MEGA,
-    EAT_MEAT,
-    EAT_SLICE,
-    EATING,
-    PASS,
-    PHASE_START,
-    ROUND_END,
-)
+from tooth_envs.games.toothead.state import Action, Decision, EventKind, Phase, State, Tables
 from tooth_envs.games.toothead.table import (
-    clockwise,
     discard_megas,
     end_game,
     feed,
@@ -36,85 +25,85 @@ ATE_MEAT, ATE_SLICE, ATE_CARD, ATE_NOTHING = range(4)
 
 
 @compiled
-def eating_window(tables, state):  # type: ignore[no-untyped-def]
+def eating_window(tables: Tables, state: State) -> None:
     """EATWIN: one pass, clockwise from the initiative holder; each is asked until it passes or has nothing."""
     while state.at < state.players:
         seat = clockwise(state, state.first, state.at)
         if has_special(tables, state, seat, EATWIN):
-            ask(state, seat, ASK_EATWIN)
+            ask(state, seat, Decision.EATWIN)
             return
         state.at += 1
     state.first = state.initiative
     state.place = 0
     clear_registers(state)
-    go_to(state, EATING)
+    go_to(state, Phase.EATING)
 
 
 @compiled
-def legal_eating_window(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_eating_window(tables: Tables, state: State, mask: Mask) -> None:
     """EATWIN."""
-    mask[PASS] = 1
+    mask[Action.PASS] = 1
     legal_specials(tables, state, mask, EATWIN)
 
 
 @compiled
-def in_eating_window(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def in_eating_window(tables: Tables, state: State, seat: int, action: int) -> None:
     """EATWIN."""
-    if action == PASS:
+    if action == Action.PASS:
         state.at += 1
     else:
-        play_special(tables, state, seat, action - CARD, EATWIN)
+        play_special(tables, state, seat, action - Action.CARD, EATWIN)
 
 
 @compiled
-def eating(tables, state):  # type: ignore[no-untyped-def]
+def eating(tables: Tables, state: State) -> None:
     """R22, R23: clockwise from the left of the holder, who eats last."""
     while state.place < state.players:
         seat = clockwise(state, state.first, state.place + 1)
         if state.alive[seat] and not skips(tables, state, seat):
-            ask(state, seat, ASK_EAT)
+            ask(state, seat, Decision.EAT)
             return
         state.place += 1
-    go_to(state, ROUND_END)
+    go_to(state, Phase.ROUND_END)
 
 
 @compiled
-def skips(tables, state, seat):  # type: ignore[no-untyped-def]
+def skips(tables: Tables, state: State, seat: int) -> bool:
     """J33: a mega-trick with SKIP_EAT is used up, and its owner eats nothing."""
     for place in range(state.mega_count[seat]):
         if tables.skips_eating[state.mega[seat, place]]:
             kind = remove_mega(state, seat, place)
-            emit(state, E_LOST_MEGA, seat, EVERYBODY, kind, 0)
+            emit(state, EventKind.LOST_MEGA, seat, EVERYBODY, kind, 0)
             if tables.to_food[kind, EAT]:
                 to_food(tables, state, kind)
             else:
                 to_bin(state, kind)
-            emit(state, E_ATE, seat, EVERYBODY, ATE_NOTHING, 0)
+            emit(state, EventKind.ATE, seat, EVERYBODY, ATE_NOTHING, 0)
             return True
     return False
 
 
 @compiled
-def legal_eating(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_eating(tables: Tables, state: State, mask: Mask) -> None:
     """EAT: meat before slices (R32), or something else."""
-    mask[EAT_MEAT if state.meat[state.seat] > 0 else EAT_SLICE] = 1
+    mask[Action.EAT_MEAT if state.meat[state.seat] > 0 else Action.EAT_SLICE] = 1
     legal_specials(tables, state, mask, EAT)
 
 
 @compiled
-def eat(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def eat(tables: Tables, state: State, seat: int, action: int) -> None:
     """EAT."""
     state.place += 1
-    if action >= CARD:
-        emit(state, E_ATE, seat, EVERYBODY, ATE_CARD, 0)
-        play_special(tables, state, seat, action - CARD, EAT)
+    if action >= Action.CARD:
+        emit(state, EventKind.ATE, seat, EVERYBODY, ATE_CARD, 0)
+        play_special(tables, state, seat, action - Action.CARD, EAT)
     else:
-        emit(state, E_ATE, seat, EVERYBODY, ATE_MEAT if action == EAT_MEAT else ATE_SLICE, 0)
+        emit(state, EventKind.ATE, seat, EVERYBODY, ATE_MEAT if action == Action.EAT_MEAT else ATE_SLICE, 0)
         feed(tables, state, seat)
 
 
 @compiled
-def end_round(tables, state):  # type: ignore[no-untyped-def]
+def end_round(tables: Tables, state: State) -> None:
     """R24, R25, J34: the token passes unless its holder has just died; mega-tricks go to the bin; the next round."""
     if state.alive[state.first]:
         take_initiative(state, next_living(state, state.initiative))
@@ -124,4 +113,4 @@ def end_round(tables, state):  # type: ignore[no-untyped-def]
         end_game(state)  # J39
         return
     state.round_number += 1
-    go_to(state, PHASE_START)
+    go_to(state, Phase.PHASE_START)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.records import Mask, Numbers
+from tooth_envs.engine.seats import ask, clockwise
 from tooth_envs.games.toothead.cards import KINDS
 from tooth_envs.games.toothead.dice import card_dice_done, change_card_die, reroll_card_die, roll_card_dice
 from tooth_envs.games.toothead.fight import (
@@ -20,34 +22,15 @@ from tooth_envs.games.toothead.fight import (
     side_of,
 )
 from tooth_envs.games.toothead.island import gain, reveal_island, roll_island_die
-from tooth_envs.games.toothead.machine import ask, go_back
+from tooth_envs.games.toothead.machine import go_back
 from tooth_envs.games.toothead.specials import can_redirect, card_dice, die_to_change
-from tooth_envs.games.toothead.state import (
-    ASK_DIE,
-    ASK_DIESEAT,
-    ASK_DISCARD,
-    ASK_FSIDE,
-    ASK_GIVE,
-    ASK_PICK,
-    ASK_TARGET,
-    CARD,
-    DIE,
-    E_GAVE,
-    E_GAVE_CARD,
-    E_LOOKED,
-    E_REDIRECTED,
-    E_SIDE_CHANGED,
-    E_SWAPPED,
-    E_TOOK,
-    SEAT_PLUS,
-)
+from tooth_envs.games.toothead.state import Action, Decision, EventKind, State, Tables
 from tooth_envs.games.toothead.table import (
     add_card,
     arrives,
     attackable,
     change_by,
     change_meat,
-    clockwise,
     discard,
     discard_megas,
     discard_random,
@@ -116,7 +99,7 @@ from tooth_envs.games.toothead.vocabulary import (
 
 
 @compiled
-def meant(state, who):  # type: ignore[no-untyped-def]
+def meant(state: State, who: int) -> int:
     """The one seat that an instruction speaks of."""
     if who == SELF:
         return int(state.actor)
@@ -124,7 +107,7 @@ def meant(state, who):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def concerns(state, who, seat):  # type: ignore[no-untyped-def]
+def concerns(state: State, who: int, seat: int) -> bool:
     """Whether an instruction is about a seat. It is never about the dead (J58)."""
     if state.alive[seat] == 0:
         return False
@@ -136,7 +119,7 @@ def concerns(state, who, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def effect(tables, state):  # type: ignore[no-untyped-def]
+def effect(tables: Tables, state: State) -> None:
     """Carry out the next instruction, or end."""
     if state.at >= tables.stops[state.card, state.trigger]:
         go_back(state)
@@ -156,7 +139,7 @@ def effect(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def done(state):  # type: ignore[no-untyped-def]
+def done(state: State) -> None:
     """On to the next instruction."""
     state.at += 1
     state.count = 0
@@ -166,7 +149,7 @@ def done(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def move_on(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+def move_on(tables: Tables, state: State, opcode: int, code: Numbers) -> None:
     """GAIN, ROLL_ISLAND_DIE, PLAY_ISLAND, JUMP; the next instruction is set first: an island card interrupts."""
     done(state)
     if opcode == GAIN:
@@ -180,7 +163,7 @@ def move_on(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+def simple(tables: Tables, state: State, opcode: int, code: Numbers) -> None:
     """Instructions about one seat or two, or about all of them in turn, clockwise from the active seat."""
     done(state)
     if opcode in (STEAL_RANDOM, SWAP_POCKETS, STEAL_MEAT, TAKE_SLICE, FORCE_ATTACK):
@@ -203,14 +186,14 @@ def simple(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def between_two(tables, state, opcode, one, other, number):  # type: ignore[no-untyped-def]
+def between_two(tables: Tables, state: State, opcode: int, one: int, other: int, number: int) -> None:
     """What goes from one seat to another, or between them; nothing if either is dead by now (J58), or both are one."""
     if one == other or state.alive[one] == 0 or state.alive[other] == 0:
         return
     if opcode == STEAL_RANDOM:
         steal_random(state, one, other, number)
     elif opcode == SWAP_POCKETS:
-        emit(state, E_SWAPPED, one, EVERYBODY, other, 0)
+        emit(state, EventKind.SWAPPED, one, EVERYBODY, other, 0)
         swap_pockets(tables, state, one, other)
     elif opcode == STEAL_MEAT:
         stolen = min(int(number), int(state.meat[one]))
@@ -225,7 +208,7 @@ def between_two(tables, state, opcode, one, other, number):  # type: ignore[no-u
 
 
 @compiled
-def for_one(state, opcode, seat):  # type: ignore[no-untyped-def]
+def for_one(state: State, opcode: int, seat: int) -> None:
     """HEAL, TAKE_INITIATIVE: nothing if the seat is dead by now (J58)."""
     if state.alive[seat] == 0:
         return
@@ -236,7 +219,7 @@ def for_one(state, opcode, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def for_each(tables, state, opcode, seat, number):  # type: ignore[no-untyped-def]
+def for_each(tables: Tables, state: State, opcode: int, seat: int, number: int) -> None:
     """What happens to each seat that an instruction is about. EAT_INSTEAD and the like need nothing done."""
     if opcode == DRAW:
         draw(state, seat, number)
@@ -254,7 +237,7 @@ def for_each(tables, state, opcode, seat, number):  # type: ignore[no-untyped-de
 
 
 @compiled
-def steal_random(state, victim, thief, number):  # type: ignore[no-untyped-def]
+def steal_random(state: State, victim: int, thief: int, number: int) -> None:
     """STEAL_RANDOM: random cards change owner, one by one (R43, J51)."""
     for _ in range(number):
         kind = random_card(state, victim)
@@ -266,7 +249,7 @@ def steal_random(state, victim, thief, number):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def has_rollers(state, opcode):  # type: ignore[no-untyped-def]
+def has_rollers(state: State, opcode: int) -> bool:
     """Whether all who roll live (J58), and a duel is between two."""
     if opcode == CONTEST:
         return True
@@ -276,7 +259,7 @@ def has_rollers(state, opcode):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+def decide_by_dice(tables: Tables, state: State, opcode: int, code: Numbers) -> None:
     """ROLL, CONTEST, DUEL roll, open the window (dice.py) and leave their value in ``second``; BRANCH looks at it."""
     if opcode == BRANCH:
         if code[1] <= state.second and state.second <= code[2]:
@@ -298,19 +281,19 @@ def decide_by_dice(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def choose_cards(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+def choose_cards(tables: Tables, state: State, opcode: int, code: Numbers) -> None:
     """Ask for the next card, as long as there is one to choose."""
     if opcode == PASS_CARDS:
         giver = next_giver(state)
         if giver >= 0:
-            ask(state, giver, ASK_GIVE)
+            ask(state, giver, Decision.GIVE)
         else:
             pass_gifts(state, code[1])
             done(state)
     elif opcode == DISCARD_CHOICE:
         seat = meant(state, code[1])
         if state.alive[seat] and state.count < code[2] and state.pocket_size[seat] > 0:
-            ask(state, seat, ASK_DISCARD)
+            ask(state, seat, Decision.DISCARD)
         else:
             done(state)  # R41
     elif opcode == TAKE_POCKET:
@@ -323,12 +306,12 @@ def choose_cards(tables, state, opcode, code):  # type: ignore[no-untyped-def]
         ):
             if state.count == 0:
                 learn_pocket(tables, state, state.actor, victim)
-                emit(state, E_LOOKED, state.actor, EVERYBODY, victim, 0)
-            ask(state, state.actor, ASK_PICK)
+                emit(state, EventKind.LOOKED, state.actor, EVERYBODY, victim, 0)
+            ask(state, state.actor, Decision.PICK)
         else:
             done(state)
     elif state.alive[state.actor] and state.count < code[2] and in_bin(tables, state, code[1]):
-        ask(state, state.actor, ASK_PICK)
+        ask(state, state.actor, Decision.PICK)
     else:
         taken = state.count > 0
         after = code[4]
@@ -338,7 +321,7 @@ def choose_cards(tables, state, opcode, code):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def next_giver(state):  # type: ignore[no-untyped-def]
+def next_giver(state: State) -> int:
     """J54: the next seat, clockwise from the active one, that has yet to choose a card to pass on; -1 if none."""
     for places in range(state.players):
         seat = clockwise(state, state.active, places)
@@ -348,7 +331,7 @@ def next_giver(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def neighbour(state, seat, direction):  # type: ignore[no-untyped-def]
+def neighbour(state: State, seat: int, direction: int) -> int:
     """The next living seat to the left or to the right."""
     if direction == TO_LEFT:
         return next_living(state, seat)
@@ -360,7 +343,7 @@ def neighbour(state, seat, direction):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def pass_gifts(state, direction):  # type: ignore[no-untyped-def]
+def pass_gifts(state: State, direction: int) -> None:
     """J54: all chosen cards move at once."""
     for seat in range(state.players):  # all leave before any arrives: what is known of a giver is what stays there
         if state.gift[seat] >= 0:
@@ -371,37 +354,37 @@ def pass_gifts(state, direction):  # type: ignore[no-untyped-def]
         if state.gift[seat] >= 0:
             taker = neighbour(state, seat, direction)
             arrives(state, seat, taker, state.gift[seat])
-            emit(state, E_GAVE, seat, EVERYBODY, taker, 0)
-            emit(state, E_GAVE_CARD, seat, (1 << int(seat)) | (1 << int(taker)), taker, state.gift[seat])
+            emit(state, EventKind.GAVE, seat, EVERYBODY, taker, 0)
+            emit(state, EventKind.GAVE_CARD, seat, (1 << int(seat)) | (1 << int(taker)), taker, state.gift[seat])
     for seat in range(state.players):
         state.gift[seat] = -1
 
 
 @compiled
-def legal_cards(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_cards(tables: Tables, state: State, mask: Mask) -> None:
     """DISCARD, GIVE: own cards. PICK: cards of the pocket or bin that is looked at."""
-    if state.decision == ASK_PICK:
+    if state.decision == Decision.PICK:
         code = tables.code[state.at]
         for kind in range(KINDS):
             if code[0] == TAKE_POCKET:
-                mask[CARD + kind] = int(state.pocket[meant(state, code[1]), kind] > 0)
+                mask[Action.CARD + kind] = int(state.pocket[meant(state, code[1]), kind] > 0)
             else:
                 fits = code[1] < 0 or tables.category[kind] == code[1]
-                mask[CARD + kind] = int(fits and state.bin[kind] > 0)
+                mask[Action.CARD + kind] = int(fits and state.bin[kind] > 0)
     else:
         for kind in range(KINDS):
-            mask[CARD + kind] = int(state.pocket[state.seat, kind] > 0)
+            mask[Action.CARD + kind] = int(state.pocket[state.seat, kind] > 0)
 
 
 @compiled
-def chosen_card(tables, state, seat, decision, action):  # type: ignore[no-untyped-def]
+def chosen_card(tables: Tables, state: State, seat: int, decision: int, action: int) -> None:
     """DISCARD, GIVE, PICK: a card was chosen."""
-    kind = action - CARD
-    if decision == ASK_GIVE:
+    kind = action - Action.CARD
+    if decision == Decision.GIVE:
         state.gift[seat] = kind
         return
     state.count += 1
-    if decision == ASK_DISCARD:
+    if decision == Decision.DISCARD:
         discard(state, seat, kind)
     elif tables.code[state.at, 0] == TAKE_POCKET:
         victim = meant(state, tables.code[state.at, 1])
@@ -413,14 +396,14 @@ def chosen_card(tables, state, seat, decision, action):  # type: ignore[no-untyp
         add_card(state, seat, kind)
         for other in range(state.players):
             learn(state, other, seat, kind)
-        emit(state, E_TOOK, seat, EVERYBODY, kind, 0)
+        emit(state, EventKind.TOOK, seat, EVERYBODY, kind, 0)
 
 
 # Instructions that let a seat choose something else
 
 
 @compiled
-def choose_other(tables, state, opcode, code):  # type: ignore[no-untyped-def]
+def choose_other(tables: Tables, state: State, opcode: int, code: Numbers) -> None:
     """A new defender, a side, a die, fuel."""
     if opcode == FUEL:
         ask_for_fuel(state, code[1])
@@ -428,63 +411,63 @@ def choose_other(tables, state, opcode, code):  # type: ignore[no-untyped-def]
         done(state)
     elif opcode == REDIRECT_ATTACK:
         if can_redirect(tables, state):
-            ask(state, state.actor, ASK_TARGET)
+            ask(state, state.actor, Decision.TARGET)
         else:
             done(state)
     elif opcode == SIDE_POOL:
-        ask(state, state.actor, ASK_FSIDE)
+        ask(state, state.actor, Decision.FSIDE)
     elif opcode in (CARD_DIE_MOD, CARD_DIE_REROLL):
         if card_dice(state) > 0:
-            ask(state, state.actor, ASK_DIESEAT)
+            ask(state, state.actor, Decision.DIESEAT)
         else:
             done(state)
     elif code[1] == ANY_DIE:
-        ask(state, state.actor, ASK_DIE)
+        ask(state, state.actor, Decision.DIE)
     else:
         done(state)
         change_fight_die(state, die_to_change(state, state.actor, code[1]), opcode == MAX_DIE)
 
 
 @compiled
-def legal_seats(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_seats(tables: Tables, state: State, mask: Mask) -> None:
     """TARGET of a redirected attack, DIESEAT, FSIDE."""
     for places in range(state.players):
         seat = clockwise(state, state.seat, places)
-        if state.decision == ASK_DIESEAT:
+        if state.decision == Decision.DIESEAT:
             fits = state.die_sides[seat] > 0
-        elif state.decision == ASK_FSIDE:
+        elif state.decision == Decision.FSIDE:
             fits = seat == state.attacker or seat == state.defender
         else:
             fits = seat != state.defender and attackable(tables, state, state.attacker, seat)
-        mask[SEAT_PLUS + places] = int(fits)
+        mask[Action.SEAT + places] = int(fits)
 
 
 @compiled
-def legal_dice(state, mask):  # type: ignore[no-untyped-def]
+def legal_dice(state: State, mask: Mask) -> None:
     """DIE: the dice of the fight that have been rolled."""
     for place in range(len(state.fight_face)):
-        mask[DIE + place] = int(state.fight_face[place] > 0)
+        mask[Action.DIE + place] = int(state.fight_face[place] > 0)
 
 
 @compiled
-def chosen_other(tables, state, seat, decision, action):  # type: ignore[no-untyped-def]
+def chosen_other(tables: Tables, state: State, seat: int, decision: int, action: int) -> None:
     """TARGET of a redirected attack, DIESEAT, FSIDE, DIE: something was chosen."""
     code = tables.code[state.at]
     done(state)
-    if decision == ASK_DIE:
-        change_fight_die(state, action - DIE, code[0] == MAX_DIE)
+    if decision == Decision.DIE:
+        change_fight_die(state, action - Action.DIE, code[0] == MAX_DIE)
         return
-    other = clockwise(state, seat, action - SEAT_PLUS)
-    if decision == ASK_DIESEAT:
+    other = clockwise(state, seat, action - Action.SEAT)
+    if decision == Decision.DIESEAT:
         if code[0] == CARD_DIE_MOD:
             change_card_die(state, other, code[1])
         else:
             reroll_card_die(state, other)
-    elif decision == ASK_FSIDE:
+    elif decision == Decision.FSIDE:
         side = side_of(state, other)
         change = change_by(state.side_change[side], code[1])
         state.side_change[side] += change
-        emit(state, E_SIDE_CHANGED, other, EVERYBODY, change, 0)
+        emit(state, EventKind.SIDE_CHANGED, other, EVERYBODY, change, 0)
     else:
-        emit(state, E_REDIRECTED, state.defender, EVERYBODY, other, 0)
+        emit(state, EventKind.REDIRECTED, state.defender, EVERYBODY, other, 0)
         state.defender = other

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tooth_envs.engine.chance import die
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.records import Mask
+from tooth_envs.engine.seats import ask, clockwise
 from tooth_envs.games.toothead.cards import DOCK_MEGAS, ISLAND_0, KINDS, LANES, TOOTHEAD_SIDES
-from tooth_envs.games.toothead.machine import ask, begin_effect, go_back, go_to, interrupt
+from tooth_envs.games.toothead.machine import begin_effect, go_back, go_to, interrupt
 from tooth_envs.games.toothead.pool import (
     dice_of,
     fighter,
@@ -19,51 +21,16 @@ from tooth_envs.games.toothead.pool import (
 )
 from tooth_envs.games.toothead.specials import die_to_change, has_special, legal_specials, play_special
 from tooth_envs.games.toothead.state import (
-    ACTIVE,
-    AFTERMATH,
-    ASK_ATTACKED,
-    ASK_FLIP,
-    ASK_FTURN,
-    ASK_FUEL,
-    ASK_FWIN,
-    ASK_LANE,
-    ATTACK,
-    ATTACK_ENDED,
-    ATTACKER,
-    BRIBE,
-    CARD,
-    CLEAN_UP,
-    DEFENDER,
-    E_ATTACK_OFF,
-    E_ATTACKED,
-    E_BRIBED,
-    E_COUNTED,
-    E_DREW_CARD,
-    E_FACE_DOWN,
-    E_FIGHT_BEGAN,
-    E_FIGHT_DIE,
-    E_FIGHT_OVER,
-    E_FUELLED,
-    E_PLACED,
-    E_STOOD,
-    E_TOKEN_BACK,
-    E_TOKEN_OUT,
-    FACE_DOWN,
-    FACE_UP,
-    FDRAW,
-    FIGHT_DICE,
-    FIGHT_START,
-    FIGHT_WINDOW,
-    KEEP,
-    LANE,
-    NEUTRALISED,
-    OUTCOME,
-    PASS,
-    PLACING,
-    STREAM_DICE,
-    USE_KNACK,
-    USE_WEAPON,
-    YES,
+    Action,
+    AttackState,
+    Decision,
+    EventKind,
+    Phase,
+    Side,
+    State,
+    Stream,
+    Tables,
+    Token,
 )
 from tooth_envs.games.toothead.table import (
     add_card,
@@ -71,7 +38,6 @@ from tooth_envs.games.toothead.table import (
     can_draw,
     change_meat,
     clear_fight,
-    clockwise,
     discard,
     has_program,
     knack_of,
@@ -105,78 +71,78 @@ _AFTER_SOURCES = 1 + LANES + DOCK_MEGAS + 1
 
 
 @compiled
-def side_of(state, seat):  # type: ignore[no-untyped-def]
+def side_of(state: State, seat: int) -> int:
     """A fighter's side."""
-    return ATTACKER if seat == state.attacker else DEFENDER
+    return Side.ATTACKER if seat == state.attacker else Side.DEFENDER
 
 
 # 1. The attack
 
 
 @compiled
-def begin_attack(state, attacker, defender):  # type: ignore[no-untyped-def]
+def begin_attack(state: State, attacker: int, defender: int) -> None:
     """R61: the target is named; J19, J20: what it costs is the caller's."""
-    interrupt(state, ATTACK, attacker)
+    interrupt(state, Phase.ATTACK, attacker)
     state.attacker = attacker
     state.defender = defender
-    emit(state, E_ATTACKED, attacker, EVERYBODY, defender, 0)
+    emit(state, EventKind.ATTACKED, attacker, EVERYBODY, defender, 0)
 
 
 @compiled
-def attack_stage(state):  # type: ignore[no-untyped-def]
+def attack_stage(state: State) -> None:
     """J18: the defender decides, until there is a fight or none."""
-    if state.attack_state == ATTACK_ENDED:
-        emit(state, E_ATTACK_OFF, state.attacker, EVERYBODY, state.defender, 0)
+    if state.attack_state == AttackState.ENDED:
+        emit(state, EventKind.ATTACK_OFF, state.attacker, EVERYBODY, state.defender, 0)
         clear_fight(state)
         go_back(state)
     else:
-        ask(state, state.defender, ASK_ATTACKED)
+        ask(state, state.defender, Decision.ATTACKED)
 
 
 @compiled
-def end_attack(state):  # type: ignore[no-untyped-def]
+def end_attack(state: State) -> None:
     """CANCEL_ATTACK, or a bribe."""
-    state.attack_state = ATTACK_ENDED
+    state.attack_state = AttackState.ENDED
 
 
 @compiled
-def legal_attacked(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_attacked(tables: Tables, state: State, mask: Mask) -> None:
     """ATTACKED."""
     seat = int(state.seat)
-    mask[YES] = 1
+    mask[Action.YES] = 1
     if state.meat[seat] > 0:
         no_bribes = banned(tables, state, BAN_BRIBE) or mega_bans(
             tables, state, state.attacker, BAN_BRIBE, FOR_ATTACKED
         )
-        mask[BRIBE] = int(not no_bribes)
+        mask[Action.BRIBE] = int(not no_bribes)
     if state.weapon[seat] >= 0 and has_program(tables, state.weapon[seat], ATTACKED):
-        mask[USE_WEAPON] = int(specialty_works(tables, state, seat, state.attacker))
+        mask[Action.WEAPON] = int(specialty_works(tables, state, seat, state.attacker))
     legal_specials(tables, state, mask, ATTACKED)
 
 
 @compiled
-def answer_attack(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def answer_attack(tables: Tables, state: State, seat: int, action: int) -> None:
     """ATTACKED: fight, bribe (R59, J42), weapon or special."""
-    if action == YES:
+    if action == Action.YES:
         state.fighting = 1
-        emit(state, E_FIGHT_BEGAN, state.attacker, EVERYBODY, state.defender, 0)
-        go_to(state, FIGHT_START)
-    elif action == BRIBE:
-        emit(state, E_BRIBED, seat, EVERYBODY, state.attacker, 0)
+        emit(state, EventKind.FIGHT_BEGAN, state.attacker, EVERYBODY, state.defender, 0)
+        go_to(state, Phase.FIGHT_START)
+    elif action == Action.BRIBE:
+        emit(state, EventKind.BRIBED, seat, EVERYBODY, state.attacker, 0)
         change_meat(state, seat, -1)
         change_meat(state, state.attacker, 1)
         end_attack(state)
-    elif action == USE_WEAPON:
+    elif action == Action.WEAPON:
         begin_effect(tables, state, state.weapon[seat], ATTACKED, seat, state.attacker)
     else:
-        play_special(tables, state, seat, action - CARD, ATTACKED)
+        play_special(tables, state, seat, action - Action.CARD, ATTACKED)
 
 
 # 2. The start
 
 
 @compiled
-def start_stage(tables, state):  # type: ignore[no-untyped-def]
+def start_stage(tables: Tables, state: State) -> None:
     """R62, J23: the permanent, then the attacker's weapon and mega-tricks, then the defender's."""
     while state.at < 2 + 2 * _START_SOURCES:
         step = int(state.at)
@@ -187,11 +153,11 @@ def start_stage(tables, state):  # type: ignore[no-untyped-def]
             seat = fighter(state, side)
             begin_effect(tables, state, source, START, seat, fighter(state, 1 - side))
             return
-    go_to(state, PLACING)
+    go_to(state, Phase.PLACING)
 
 
 @compiled
-def start_source(tables, state, side, step):  # type: ignore[no-untyped-def]
+def start_source(tables: Tables, state: State, side: int, step: int) -> int:
     """What works at a step of the start, -1 for nothing."""
     if step < 2:
         return ISLAND_0 + int(state.permanent) if state.permanent >= 0 else -1
@@ -204,36 +170,36 @@ def start_source(tables, state, side, step):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def neutralize(state, side, how, lane):  # type: ignore[no-untyped-def]
+def neutralize(state: State, side: int, how: int, lane: int) -> None:
     """NEUTRALIZE, J23: a token that is active and empty can take no card any more (R66)."""
     chosen = -1
     if how == OPPOSITE:
         for other in range(LANES - 1, -1, -1):
-            if state.token[side, other] == ACTIVE:
+            if state.token[side, other] == Token.ACTIVE:
                 chosen = other
-        if state.token[side, lane] == ACTIVE:
+        if state.token[side, lane] == Token.ACTIVE:
             chosen = int(lane)
     else:
         for other in range(LANES):
-            if state.token[side, other] == ACTIVE:
+            if state.token[side, other] == Token.ACTIVE:
                 chosen = other
     if chosen >= 0:
-        state.token[side, chosen] = NEUTRALISED
-        emit(state, E_TOKEN_OUT, fighter(state, side), EVERYBODY, chosen, 0)
+        state.token[side, chosen] = Token.NEUTRALISED
+        emit(state, EventKind.TOKEN_OUT, fighter(state, side), EVERYBODY, chosen, 0)
 
 
 @compiled
-def restore(state, side):  # type: ignore[no-untyped-def]
+def restore(state: State, side: int) -> None:
     """RESTORE: the lowest-numbered neutralised token can be used again."""
     for lane in range(LANES):
-        if state.token[side, lane] == NEUTRALISED:
-            state.token[side, lane] = ACTIVE
-            emit(state, E_TOKEN_BACK, fighter(state, side), EVERYBODY, lane, 0)
+        if state.token[side, lane] == Token.NEUTRALISED:
+            state.token[side, lane] = Token.ACTIVE
+            emit(state, EventKind.TOKEN_BACK, fighter(state, side), EVERYBODY, lane, 0)
             return
 
 
 @compiled
-def ask_for_fuel(state, number):  # type: ignore[no-untyped-def]
+def ask_for_fuel(state: State, number: int) -> None:
     """FUEL: offered to who has enough cards; without it the weapon die is not rolled."""
     if state.count == 0 and state.pocket_size[state.actor] < number:
         state.unfuelled[side_of(state, state.actor)] = 1
@@ -242,26 +208,26 @@ def ask_for_fuel(state, number):  # type: ignore[no-untyped-def]
         state.at += 1
         state.count = 0
     else:
-        ask(state, state.actor, ASK_FUEL)
+        ask(state, state.actor, Decision.FUEL)
 
 
 @compiled
-def legal_fuel(state, mask):  # type: ignore[no-untyped-def]
+def legal_fuel(state: State, mask: Mask) -> None:
     """FUEL: any card, or none (once begun, it is paid in full)."""
-    mask[PASS] = int(state.count == 0)
+    mask[Action.PASS] = int(state.count == 0)
     for kind in range(KINDS):
-        mask[CARD + kind] = int(state.pocket[state.seat, kind] > 0)
+        mask[Action.CARD + kind] = int(state.pocket[state.seat, kind] > 0)
 
 
 @compiled
-def give_fuel(state, seat, action):  # type: ignore[no-untyped-def]
+def give_fuel(state: State, seat: int, action: int) -> None:
     """FUEL."""
-    if action == PASS:
+    if action == Action.PASS:
         state.unfuelled[side_of(state, seat)] = 1
         state.at += 1
     else:
-        discard(state, seat, action - CARD)
-        emit(state, E_FUELLED, seat, EVERYBODY, action - CARD, 0)
+        discard(state, seat, action - Action.CARD)
+        emit(state, EventKind.FUELLED, seat, EVERYBODY, action - Action.CARD, 0)
         state.count += 1
 
 
@@ -269,13 +235,13 @@ def give_fuel(state, seat, action):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def can_place(tables, state, side):  # type: ignore[no-untyped-def]
+def can_place(tables: Tables, state: State, side: int) -> bool:
     """J26: whether a fighter can put a card on a token."""
     if state.stood[side]:
         return False
     free = False
     for lane in range(LANES):
-        if state.token[side, lane] == ACTIVE:
+        if state.token[side, lane] == Token.ACTIVE:
             free = True
     if not free:
         return False
@@ -283,7 +249,7 @@ def can_place(tables, state, side):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def holds_hit(tables, state, seat):  # type: ignore[no-untyped-def]
+def holds_hit(tables: Tables, state: State, seat: int) -> bool:
     """Whether a pocket has a hit."""
     for place in range(tables.hit_kinds):
         if state.pocket[seat, tables.hit_kind[place]]:
@@ -292,95 +258,95 @@ def holds_hit(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def placing_stage(tables, state):  # type: ignore[no-untyped-def]
+def placing_stage(tables: Tables, state: State) -> None:
     """R63: the fighters take turns, the attacker first, until neither can or wants to go on."""
     if not can_place(tables, state, state.to_place):
         state.to_place = 1 - state.to_place
         if not can_place(tables, state, state.to_place):
-            go_to(state, FIGHT_DICE)
+            go_to(state, Phase.FIGHT_DICE)
             return
-    ask(state, fighter(state, state.to_place), ASK_FTURN)
+    ask(state, fighter(state, state.to_place), Decision.FTURN)
 
 
 @compiled
-def legal_placing(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_placing(tables: Tables, state: State, mask: Mask) -> None:
     """FTURN: a hit of the pocket, the top card of the bonfire, or no more cards."""
-    mask[PASS] = 1
+    mask[Action.PASS] = 1
     if can_draw(state):
         for lane in range(LANES):
-            mask[FDRAW + lane] = int(state.token[state.to_place, lane] == ACTIVE)
+            mask[Action.FDRAW + lane] = int(state.token[state.to_place, lane] == Token.ACTIVE)
     for place in range(tables.hit_kinds):
         kind = tables.hit_kind[place]
-        mask[CARD + kind] = int(state.pocket[state.seat, kind] > 0)
+        mask[Action.CARD + kind] = int(state.pocket[state.seat, kind] > 0)
 
 
 @compiled
-def place_card(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def place_card(tables: Tables, state: State, seat: int, action: int) -> None:
     """FTURN."""
     side = int(state.to_place)
-    if action == PASS:
+    if action == Action.PASS:
         state.stood[side] = 1
-        emit(state, E_STOOD, seat, EVERYBODY, 0, 0)
+        emit(state, EventKind.STOOD, seat, EVERYBODY, 0, 0)
         state.to_place = 1 - side
-    elif action < CARD:
-        lane = action - FDRAW
+    elif action < Action.CARD:
+        lane = action - Action.FDRAW
         kind = int(top_card(state))
-        state.token[side, lane] = FACE_DOWN
+        state.token[side, lane] = Token.FACE_DOWN
         state.token_card[side, lane] = kind
-        emit(state, E_FACE_DOWN, seat, EVERYBODY, lane, 0)
-        emit(state, E_DREW_CARD, seat, 1 << int(seat), kind, 0)
+        emit(state, EventKind.FACE_DOWN, seat, EVERYBODY, lane, 0)
+        emit(state, EventKind.DREW_CARD, seat, 1 << int(seat), kind, 0)
         if tables.category[kind] == HIT_CARD:
             state.second = lane
-            ask(state, seat, ASK_FLIP)  # R65
+            ask(state, seat, Decision.FLIP)  # R65
         else:
             state.to_place = 1 - side
     else:
-        state.held = action - CARD  # in the pocket until it lies on a token
-        ask(state, seat, ASK_LANE)
+        state.held = action - Action.CARD  # in the pocket until it lies on a token
+        ask(state, seat, Decision.LANE)
 
 
 @compiled
-def legal_lanes(state, mask):  # type: ignore[no-untyped-def]
+def legal_lanes(state: State, mask: Mask) -> None:
     """LANE."""
     for lane in range(LANES):
-        mask[LANE + lane] = int(state.token[state.to_place, lane] == ACTIVE)
+        mask[Action.LANE + lane] = int(state.token[state.to_place, lane] == Token.ACTIVE)
 
 
 @compiled
-def choose_lane(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def choose_lane(tables: Tables, state: State, seat: int, action: int) -> None:
     """LANE: the hit leaves the pocket."""
     kind = int(state.held)
     state.held = -1
     show_card(state, seat, kind)
-    turn_up(tables, state, kind, action - LANE)
+    turn_up(tables, state, kind, action - Action.LANE)
 
 
 @compiled
-def legal_flip(mask):  # type: ignore[no-untyped-def]
+def legal_flip(mask: Mask) -> None:
     """FLIP."""
-    mask[YES] = 1
-    mask[KEEP] = 1
+    mask[Action.YES] = 1
+    mask[Action.KEEP] = 1
 
 
 @compiled
-def flip(tables, state, action):  # type: ignore[no-untyped-def]
+def flip(tables: Tables, state: State, action: int) -> None:
     """FLIP: the drawn hit counts as one from the pocket, or stays face down."""
     lane = int(state.second)
     state.second = -1
-    if action == YES:
+    if action == Action.YES:
         turn_up(tables, state, int(state.token_card[state.to_place, lane]), lane)
     else:
         state.to_place = 1 - state.to_place
 
 
 @compiled
-def turn_up(tables, state, kind, lane):  # type: ignore[no-untyped-def]
+def turn_up(tables: Tables, state: State, kind: int, lane: int) -> None:
     """A hit lies face up; what it does then happens unless the hit opposite cancels it (J27)."""
     side = int(state.to_place)
     seat = fighter(state, side)
-    state.token[side, lane] = FACE_UP
+    state.token[side, lane] = Token.FACE_UP
     state.token_card[side, lane] = kind
-    emit(state, E_PLACED, seat, EVERYBODY, kind, lane)
+    emit(state, EventKind.PLACED, seat, EVERYBODY, kind, lane)
     state.to_place = 1 - side
     if has_program(tables, kind, HIT) and not is_cancelled(tables, state, side, lane):
         begin_effect(tables, state, kind, HIT, seat, fighter(state, 1 - side))
@@ -391,14 +357,14 @@ def turn_up(tables, state, kind, lane):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def roll_fight_dice(tables, state):  # type: ignore[no-untyped-def]
+def roll_fight_dice(tables: Tables, state: State) -> None:
     """R67, J28: weapon die, Toothead die and extra dice of the attacker, then of the defender."""
     for side in range(2):
         seat = fighter(state, side)
         weapon = int(state.weapon[seat])
         if (
             weapon_works(tables, state, seat)
-            and (side == DEFENDER or tables.attack_die[weapon])
+            and (side == Side.DEFENDER or tables.attack_die[weapon])
             and state.unfuelled[side] == 0
         ):
             roll_fight_die(state, seat, 2 * side, tables.weapon_die[weapon])
@@ -406,22 +372,22 @@ def roll_fight_dice(tables, state):  # type: ignore[no-untyped-def]
         for place in range(state.mega_count[seat]):
             sides = tables.pool_die[state.mega[seat, place]]
             if sides > 0:
-                face = die(state, STREAM_DICE + seat, sides)
+                face = die(state, Stream.DICE + seat, sides)
                 state.bonus_dice[side] += face
-                emit(state, E_FIGHT_DIE, seat, EVERYBODY, -1, face)
-    go_to(state, FIGHT_WINDOW)
+                emit(state, EventKind.FIGHT_DIE, seat, EVERYBODY, -1, face)
+    go_to(state, Phase.FIGHT_WINDOW)
 
 
 @compiled
-def roll_fight_die(state, seat, place, sides):  # type: ignore[no-untyped-def]
+def roll_fight_die(state: State, seat: int, place: int, sides: int) -> None:
     """One die of the fight."""
     state.fight_sides[place] = sides
-    state.fight_face[place] = die(state, STREAM_DICE + seat, sides)
-    emit(state, E_FIGHT_DIE, seat, EVERYBODY, place, state.fight_face[place])
+    state.fight_face[place] = die(state, Stream.DICE + seat, sides)
+    emit(state, EventKind.FIGHT_DIE, seat, EVERYBODY, place, state.fight_face[place])
 
 
 @compiled
-def change_fight_die(state, place, to_most):  # type: ignore[no-untyped-def]
+def change_fight_die(state: State, place: int, to_most: int) -> None:
     """REROLL, MAX_DIE: another face; what changes the die otherwise stays."""
     if place < 0:
         return
@@ -429,12 +395,12 @@ def change_fight_die(state, place, to_most):  # type: ignore[no-untyped-def]
     if to_most:
         state.fight_face[place] = state.fight_sides[place]
     else:
-        state.fight_face[place] = die(state, STREAM_DICE + seat, state.fight_sides[place])
-    emit(state, E_FIGHT_DIE, seat, EVERYBODY, place, state.fight_face[place])
+        state.fight_face[place] = die(state, Stream.DICE + seat, state.fight_sides[place])
+    emit(state, EventKind.FIGHT_DIE, seat, EVERYBODY, place, state.fight_face[place])
 
 
 @compiled
-def window_seat(state, place):  # type: ignore[no-untyped-def]
+def window_seat(state: State, place: int) -> int:
     """J29: attacker, defender, then the others clockwise from the attacker."""
     if place < 2:
         return fighter(state, place)
@@ -445,20 +411,20 @@ def window_seat(state, place):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fight_window(tables, state):  # type: ignore[no-untyped-def]
+def fight_window(tables: Tables, state: State) -> None:
     """J29: seats are asked in turn until all have passed since the last thing that was used."""
     while state.count < state.players:
         seat = window_seat(state, int(state.at))
         if may_use(tables, state, seat):
-            ask(state, seat, ASK_FWIN)
+            ask(state, seat, Decision.FWIN)
             return
         state.at = (state.at + 1) % state.players
         state.count += 1
-    go_to(state, OUTCOME)
+    go_to(state, Phase.OUTCOME)
 
 
 @compiled
-def may_use(tables, state, seat):  # type: ignore[no-untyped-def]
+def may_use(tables: Tables, state: State, seat: int) -> bool:
     """Whether a seat can do anything in the window."""
     if seat == state.attacker or seat == state.defender:
         if knack_helps(tables, state, seat) or weapon_helps(tables, state, seat):
@@ -469,7 +435,7 @@ def may_use(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def changes_die(tables, state, seat, source):  # type: ignore[no-untyped-def]
+def changes_die(tables: Tables, state: State, seat: int, source: int) -> bool:
     """Whether a source has an optional use after the dice, and the die it is about was rolled."""
     if source < 0 or not has_program(tables, source, DICE):
         return False
@@ -477,7 +443,7 @@ def changes_die(tables, state, seat, source):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def knack_helps(tables, state, seat):  # type: ignore[no-untyped-def]
+def knack_helps(tables: Tables, state: State, seat: int) -> bool:
     """KNACK: once per fight."""
     if state.knack_used[side_of(state, seat)]:
         return False
@@ -485,7 +451,7 @@ def knack_helps(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def weapon_helps(tables, state, seat):  # type: ignore[no-untyped-def]
+def weapon_helps(tables: Tables, state: State, seat: int) -> bool:
     """WEAPON: once per fight, if the specialty works."""
     side = side_of(state, seat)
     if state.weapon_used[side] or not specialty_works(tables, state, seat, fighter(state, 1 - side)):
@@ -494,48 +460,48 @@ def weapon_helps(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def legal_fight_window(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_fight_window(tables: Tables, state: State, mask: Mask) -> None:
     """FWIN."""
     seat = int(state.seat)
-    mask[PASS] = 1
+    mask[Action.PASS] = 1
     if seat == state.attacker or seat == state.defender:
-        mask[USE_KNACK] = int(knack_helps(tables, state, seat))
-        mask[USE_WEAPON] = int(weapon_helps(tables, state, seat))
+        mask[Action.KNACK] = int(knack_helps(tables, state, seat))
+        mask[Action.WEAPON] = int(weapon_helps(tables, state, seat))
     legal_specials(tables, state, mask, FWIN)
 
 
 @compiled
-def in_fight_window(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def in_fight_window(tables: Tables, state: State, seat: int, action: int) -> None:
     """FWIN: pass, or use something, after which everybody may again."""
     state.at = (state.at + 1) % state.players
-    state.count = state.count + 1 if action == PASS else 0
-    if action == USE_KNACK:
+    state.count = state.count + 1 if action == Action.PASS else 0
+    if action == Action.KNACK:
         state.knack_used[side_of(state, seat)] = 1
         begin_effect(tables, state, knack_of(tables, state, seat), DICE, seat, -1)
-    elif action == USE_WEAPON:
+    elif action == Action.WEAPON:
         state.weapon_used[side_of(state, seat)] = 1
         begin_effect(tables, state, state.weapon[seat], DICE, seat, -1)
-    elif action >= CARD:
-        play_special(tables, state, seat, action - CARD, FWIN)
+    elif action >= Action.CARD:
+        play_special(tables, state, seat, action - Action.CARD, FWIN)
 
 
 # 4. After the fight
 
 
 @compiled
-def outcome(tables, state):  # type: ignore[no-untyped-def]
+def outcome(tables: Tables, state: State) -> None:
     """R69-R72, J31 (1) and (2): who wins, the slice, and which weapons work now."""
     if state.at == 0:
-        pools = pool_of(tables, state, ATTACKER), pool_of(tables, state, DEFENDER)
+        pools = pool_of(tables, state, Side.ATTACKER), pool_of(tables, state, Side.DEFENDER)
         if pools[0] != pools[1]:
-            state.winner = ATTACKER if pools[0] > pools[1] else DEFENDER
+            state.winner = Side.ATTACKER if pools[0] > pools[1] else Side.DEFENDER
         for side in range(2):
             dice, others = dice_of(tables, state, side), others_of(tables, state, side)
-            emit(state, E_COUNTED, fighter(state, side), EVERYBODY, dice, others)
+            emit(state, EventKind.COUNTED, fighter(state, side), EVERYBODY, dice, others)
         won = int(fighter(state, state.winner)) if state.winner >= 0 else -1
-        emit(state, E_FIGHT_OVER, won, EVERYBODY, pools[0], pools[1])
+        emit(state, EventKind.FIGHT_OVER, won, EVERYBODY, pools[0], pools[1])
         if state.winner < 0:
-            go_to(state, CLEAN_UP)
+            go_to(state, Phase.CLEAN_UP)
             return
         state.at = 1
         loser = fighter(state, 1 - state.winner)
@@ -551,18 +517,18 @@ def outcome(tables, state):  # type: ignore[no-untyped-def]
         seat = fighter(state, side)
         if specialty_works(tables, state, seat, fighter(state, 1 - side)):
             state.noted[side] = state.weapon[seat]
-    go_to(state, AFTERMATH)
+    go_to(state, Phase.AFTERMATH)
 
 
 @compiled
-def fits_role(tables, source, trigger, side):  # type: ignore[no-untyped-def]
+def fits_role(tables: Tables, source: int, trigger: int, side: int) -> bool:
     """Whether a clause works for a side."""
     role = tables.narrowed[source, trigger]
     return role == ANY_ROLE or role == side + 1
 
 
 @compiled
-def aftermath(tables, state):  # type: ignore[no-untyped-def]
+def aftermath(tables: Tables, state: State) -> None:
     """R73, J31 (3) and (4): the winner's weapon, hits, mega-tricks and knack, then the loser's."""
     while state.at < 2 * _AFTER_SOURCES:
         step = int(state.at)
@@ -574,11 +540,11 @@ def aftermath(tables, state):  # type: ignore[no-untyped-def]
         if source >= 0 and has_program(tables, source, trigger) and fits_role(tables, source, trigger, side):
             begin_effect(tables, state, source, trigger, fighter(state, side), fighter(state, 1 - side))
             return
-    go_to(state, CLEAN_UP)
+    go_to(state, Phase.CLEAN_UP)
 
 
 @compiled
-def after_source(tables, state, side, place):  # type: ignore[no-untyped-def]
+def after_source(tables: Tables, state: State, side: int, place: int) -> int:
     """What of a fighter works at a step after the fight, -1 for nothing."""
     if place == 0:
         return int(state.noted[side])
@@ -593,14 +559,14 @@ def after_source(tables, state, side, place):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def clean_up(tables, state):  # type: ignore[no-untyped-def]
+def clean_up(tables: Tables, state: State) -> None:
     """R74, J31 (5) and (6): cards leave the table; a loser without slices is eliminated."""
     for side in range(2):
         for lane in range(LANES):
             kind = int(state.token_card[side, lane])
-            if state.token[side, lane] == FACE_UP:
+            if state.token[side, lane] == Token.FACE_UP:
                 to_bin(state, kind)
-            elif state.token[side, lane] == FACE_DOWN:
+            elif state.token[side, lane] == Token.FACE_DOWN:
                 add_card(state, fighter(state, side), kind)
     loser = int(fighter(state, 1 - state.winner)) if state.winner >= 0 else -1
     clear_fight(state)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from tooth_envs.engine.events import Event
-from tooth_envs.engine.protocol import tables_dtype
+from tooth_envs.engine.protocol import functions_in
 from tooth_envs.games.toothead import cards, position, resampling, rules, text, view
 from tooth_envs.games.toothead import state as records
 from tooth_envs.games.toothead.island import MOST_ALLOWED
@@ -25,20 +24,10 @@ class Toothead(Game):
     name, title, version = "toothead", "Toothead", 0
     min_players, max_players = 2, cards.MAX_SEATS
     Options = records.Options
-    actions, decisions, phases, event_kinds = records.ACTIONS, records.DECISIONS, records.PHASES, records.EVENTS
-    state_dtype = records.STATE
-    tables_dtype = tables_dtype("toothead", [rules, view, resampling], records.TABLES)
-    functions = MappingProxyType(
-        {
-            "deal": rules.deal,
-            "legal": rules.legal,
-            "apply": rules.apply,
-            "advance": rules.advance,
-            "finish": rules.finish,
-            "view": view.view,
-            "resample": resampling.resample,
-        }
-    )
+    Phase, Decision, EventKind, Action = records.Phase, records.Decision, records.EventKind, records.Action
+    State, Tables, View = records.State, records.Tables, view.View
+    actions = records.ACTIONS
+    functions = functions_in(rules, view, resampling)
     reset_keys = ("dice", "draws")
     options: records.Options
     cards: cards.Setup
@@ -119,7 +108,7 @@ class Toothead(Game):
         position.write(self, state, position_)
 
     def interrupted(self, state: Any) -> Sequence[int]:
-        return [int(state.saved[depth][records.REG_PHASE]) for depth in range(state.depth)]
+        return [int(state.saved[depth][records.Register.PHASE]) for depth in range(state.depth)]
 
     def check_position(self, state: Any) -> None:
         position.check(self, state)

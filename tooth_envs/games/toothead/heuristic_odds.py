@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.games.toothead.cards import KINDS, LANES, SLICES, HitCard, WeaponCard
-from tooth_envs.games.toothead.state import ACTIVE, FACE_UP, NEUTRALISED, STANDARD
+from tooth_envs.games.toothead.state import STANDARD, Token
+from tooth_envs.games.toothead.view import View
 from tooth_envs.games.toothead.vocabulary import SIDES
 
 _BONFIRE = STANDARD.bonfire
@@ -78,13 +79,13 @@ TRIPPED = 2.5
 
 
 @compiled
-def expected_die(sides):  # type: ignore[no-untyped-def]
+def expected_die(sides: int) -> float:
     """The mean of a die."""
     return (sides + 1) / 2 if sides > 0 else 0.0
 
 
 @compiled
-def strength(view, place, attacking):  # type: ignore[no-untyped-def]
+def strength(view: View, place: int, attacking: int) -> int:
     """What a seat brings into a fight, its cards aside."""
     total = expected_die(view.sides[place])
     weapon = int(view.weapon[place])
@@ -114,7 +115,7 @@ def strength(view, place, attacking):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def own_hand(view):  # type: ignore[no-untyped-def]
+def own_hand(view: View) -> float:
     """The three best hits of the own pocket, with something for each that is missing."""
     total = 0.0
     left = LANES
@@ -138,21 +139,21 @@ def own_hand(view):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def edge(view, place, attacking):  # type: ignore[no-untyped-def]
+def edge(view: View, place: int, attacking: int) -> float:
     """How much stronger the observer is than another seat, as attacker or as defender."""
     other = 2.6 * min(3.0, 0.5 + 0.34 * view.pocket_size[place])
     return strength(view, 0, attacking) + own_hand(view) - strength(view, place, not attacking) - other
 
 
 @compiled
-def weapon_gain(view, kind):  # type: ignore[no-untyped-def]
+def weapon_gain(view: View, kind: int) -> float:
     """How much better a weapon is than the own one."""
     own = WEAPON_WORTH[view.weapon[0] % WEAPONS] if view.weapon[0] >= 0 else 0.0
     return WEAPON_WORTH[(kind - FIRST_WEAPON) % WEAPONS] - own
 
 
 @compiled
-def card_rating(view, kind):  # type: ignore[no-untyped-def]
+def card_rating(view: View, kind: int) -> float:
     """What a card in the pocket is worth."""
     if FIRST_WEAPON <= kind < FIRST_WEAPON + WEAPONS:
         return max(0.5, weapon_gain(view, kind))
@@ -160,7 +161,7 @@ def card_rating(view, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hit_worth(view, kind):  # type: ignore[no-untyped-def]
+def hit_worth(view: View, kind: int) -> float:
     """What a hit would add in the fight that is going on."""
     if not FIRST_HIT <= kind < FIRST_HIT + HITS:
         return 0.0
@@ -170,11 +171,11 @@ def hit_worth(view, kind):  # type: ignore[no-untyped-def]
     lost = 0
     live = 0
     for lane in range(LANES):
-        if view.token[1 - side, lane] == FACE_UP and view.token[side, lane] == ACTIVE:
+        if view.token[1 - side, lane] == Token.FACE_UP and view.token[side, lane] == Token.ACTIVE:
             best = max(best, int(HIT_VALUE[view.face_up[1 - side, lane] % HITS]))
-        free += int(view.token[1 - side, lane] == ACTIVE)
-        lost += int(view.token[side, lane] == NEUTRALISED)
-        live += int(view.token[side, lane] == FACE_UP)
+        free += int(view.token[1 - side, lane] == Token.ACTIVE)
+        lost += int(view.token[side, lane] == Token.NEUTRALISED)
+        live += int(view.token[side, lane] == Token.FACE_UP)
     value = 1.0 * HIT_VALUE[kind - FIRST_HIT]
     if kind == BLOCK:
         return value + best
@@ -194,7 +195,7 @@ def hit_worth(view, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def weapon_threat(view):  # type: ignore[no-untyped-def]
+def weapon_threat(view: View) -> float:
     """What the opponent's weapon is expected to add."""
     place = int(view.defender) if view.attacker == 0 else int(view.attacker)
     weapon = int(view.weapon[place])

@@ -47,28 +47,18 @@ from tooth_envs.games.toothead.cards import (
 from tooth_envs.games.toothead.position_check import check
 from tooth_envs.games.toothead.position_nodes import MOST_NODES
 from tooth_envs.games.toothead.state import (
-    APPETITE,
-    ATTACK,
     BITS,
-    DIGESTION,
-    EATING,
-    EATING_PHASE,
-    EATING_WINDOW,
-    FACE_DOWN,
-    FACE_UP,
     FACES,
     FIGHT_DICE_COUNT,
-    HUNGER,
-    IN_TURN,
     MOST_CHANGE,
     MOST_MADE,
     PER_WORD,
-    PHASE_START,
-    PHASES,
-    REG_CARD,
     REGISTERS,
     TOKENS,
-    TURN_PHASES,
+    Phase,
+    Register,
+    Token,
+    TurnPhase,
 )
 from tooth_envs.games.toothead.table import clear_fight, known_cards
 from tooth_envs.games.toothead.vocabulary import TRIGGERS
@@ -116,7 +106,7 @@ _FIGHT = {
 }
 """Plain numbers of a fight: key -> field, shape, largest; winner and side_change may be negative."""
 _FIGHT_KEYS = ("attacker", "defender", "tokens", "specials", "noted", *_FIGHT)
-_IN_TURNS = ("TURN", "EXCHANGE", *PHASES[ATTACK:])
+_IN_TURNS = ("TURN", "EXCHANGE", *Phase.names()[Phase.ATTACK :])
 _NODE_KEYS = tuple(name for name in REGISTERS if name != "phase")
 
 KEYS = (
@@ -131,9 +121,9 @@ def blank_state(game: Toothead, state: Any) -> None:
     """Where positions start from: seat 0's turn in round 1, nobody asked yet, all cards in their piles."""
     state.seat = -1
     state.decision = -1
-    state.phase = IN_TURN
+    state.phase = Phase.TURN
     state.round_number = 1
-    state.turn_phase = DIGESTION
+    state.turn_phase = TurnPhase.DIGESTION
     state.place = 1
     for name in ("actor", "target", "second", "card", "held", "permanent"):
         state[name] = -1
@@ -153,7 +143,7 @@ def read(game: Toothead, state: Any) -> dict[str, Any]:
     seats = range(game.num_players)
     position: dict[str, Any] = {
         "round": int(state.round_number),
-        "turn_phase": TURN_PHASES[state.turn_phase],
+        "turn_phase": TurnPhase.names()[state.turn_phase],
         **{key: int(state[name]) if state[name] >= 0 else None for key, name in _SEATS.items()},
         **{key: int(state[name]) for key, (name, _, _) in _NUMBERS.items() if key != "round"},
         "extra": state.extra.tolist(),
@@ -224,7 +214,7 @@ class _Words:
 
     def node(self, row: list[int]) -> dict[str, Any]:
         node: dict[str, Any] = dict(zip(REGISTERS, row, strict=True))
-        node["phase"] = PHASES[node["phase"]]
+        node["phase"] = Phase.names()[node["phase"]]
         node["card"] = self.source(node["card"])
         node["trigger"] = TRIGGERS[node["trigger"]]
         return node
@@ -235,8 +225,8 @@ class _Words:
             tokens.append([])
             for lane in range(LANES):
                 token = int(state.token[side][lane])
-                if token in (FACE_DOWN, FACE_UP):
-                    up = "up" if token == FACE_UP else "down"
+                if token in (Token.FACE_DOWN, Token.FACE_UP):
+                    up = "up" if token == Token.FACE_UP else "down"
                     tokens[side].append([self.card(state.token_card[side][lane]), up])
                 else:
                     tokens[side].append(TOKENS[token])
@@ -377,15 +367,15 @@ def _write_numbers(reader: Reader, state: Any, position: Mapping[str, Any]) -> N
         if key in position:
             state[name] = reader.whole(key, position[key], low, high)
     if "turn_phase" in position:
-        state.turn_phase = reader.word("turn_phase", position["turn_phase"], TURN_PHASES)
+        state.turn_phase = reader.word("turn_phase", position["turn_phase"], TurnPhase.names())
         if state.turn_phase < 0:
-            raise reader.refuse("turn_phase", f"is null; give one of {', '.join(TURN_PHASES)}")
+            raise reader.refuse("turn_phase", f"is null; give one of {', '.join(TurnPhase.names())}")
     for key, name in _SEATS.items():
         if key in position:
             state[name] = reader.seat(key, position[key])
     at = position.get("at")
     if at in ("EATING_WINDOW", "EATING", "ROUND_END"):
-        state.turn_phase = EATING_PHASE
+        state.turn_phase = TurnPhase.EATING
         if "place" not in position:
             state.place = 0
     if at is not None and at not in _IN_TURNS and "active" not in position and "node" not in position:
@@ -393,7 +383,7 @@ def _write_numbers(reader: Reader, state: Any, position: Mapping[str, Any]) -> N
     if "initiative" in position and "first" not in position and "node" not in position:
         state.first = state.initiative
     if at is not None and position.get("base", "blank") == "blank" and "node" not in position:
-        _allow(reader, state, position, PHASES.index(at))
+        _allow(reader, state, position, Phase.names().index(at))
     if "extra" in position:
         state.extra[:] = [
             reader.whole("extra", number, 0, 999) for number in reader.entries("extra", position["extra"], 3)
@@ -402,18 +392,22 @@ def _write_numbers(reader: Reader, state: Any, position: Mapping[str, Any]) -> N
 
 def _allow(reader: Reader, state: Any, position: Mapping[str, Any], phase: int) -> None:
     """The allowance and the place in the turn order that go without saying."""
-    if phase not in (EATING_WINDOW, EATING, PHASE_START) and "place" not in position and state.active >= 0:
+    if (
+        phase not in (Phase.EATING_WINDOW, Phase.EATING, Phase.PHASE_START)
+        and "place" not in position
+        and state.active >= 0
+    ):
         state.place = (int(state.active) - int(state.first)) % reader.players + 1
     full = {
-        "actions": 1 + (state.turn_phase == DIGESTION),
-        "attacks": int(state.turn_phase in (APPETITE, HUNGER)),
-        "islands": int(state.turn_phase == APPETITE),
-        "exchange": int(state.turn_phase == DIGESTION),
-        "roll": int(state.turn_phase == HUNGER),
+        "actions": 1 + (state.turn_phase == TurnPhase.DIGESTION),
+        "attacks": int(state.turn_phase in (TurnPhase.APPETITE, TurnPhase.HUNGER)),
+        "islands": int(state.turn_phase == TurnPhase.APPETITE),
+        "exchange": int(state.turn_phase == TurnPhase.DIGESTION),
+        "roll": int(state.turn_phase == TurnPhase.HUNGER),
     }
     for key, number in full.items():
         if key not in position:
-            state[_NUMBERS[key][0]] = number if phase == IN_TURN else 0
+            state[_NUMBERS[key][0]] = number if phase == Phase.TURN else 0
 
 
 def _write_seat(reader: Reader, state: Any, seat: int, entry: Mapping[str, Any]) -> None:
@@ -467,9 +461,9 @@ def _write_nodes(reader: Reader, state: Any, position: Mapping[str, Any]) -> Non
     elif "interrupted" not in position and position.get("at") is not None:
         for name in _NODE_KEYS:
             state[name] = 0 if name in ("at", "count", "trigger") else -1
-        if PHASES.index(position["at"]) >= ATTACK:
+        if Phase.names().index(position["at"]) >= Phase.ATTACK:
             # A fight interrupts the attacker's turn.
-            state.saved[0][:] = [IN_TURN, 0, -1, -1, -1, -1, 0, 0]
+            state.saved[0][:] = [Phase.TURN, 0, -1, -1, -1, -1, 0, 0]
             state.depth = 1
 
 
@@ -479,7 +473,7 @@ def _node(reader: Reader, key: str, given: Any) -> list[int]:
     for name in REGISTERS:
         value = node.get(name)
         if name == "phase":
-            row.append(max(0, reader.word(f"{key}.phase", value, PHASES)))
+            row.append(max(0, reader.word(f"{key}.phase", value, Phase.names())))
         elif name == "card":
             place = reader.word(f"{key}.card", value, list(reader.sources))
             row.append(place if place < 0 else list(reader.sources.values())[place])
@@ -524,7 +518,7 @@ def _write_fight(reader: Reader, state: Any, fight: Mapping[str, Any], at: str |
             else:
                 state[name] = reader.whole(f"fight.{key}", fight[key], low, most)
     if at is not None and "fighting" not in fight:
-        state.fighting = PHASES.index(at) > ATTACK
+        state.fighting = Phase.names().index(at) > Phase.ATTACK
     if "specials" in fight:
         state.fight_specials[:] = reader.bonfire_cards("fight.specials", fight["specials"])
     if "noted" in fight:
@@ -535,10 +529,10 @@ def _write_fight(reader: Reader, state: Any, fight: Mapping[str, Any], at: str |
             if isinstance(token, list | tuple):
                 kind, up = reader.entries("fight.tokens", token, 2)
                 state.token_card[side][lane] = reader.word("fight.tokens", kind, reader.ids)
-                state.token[side][lane] = FACE_DOWN + max(0, reader.word("fight.tokens", up, ("down", "up")))
+                state.token[side][lane] = Token.FACE_DOWN + max(0, reader.word("fight.tokens", up, ("down", "up")))
             else:
                 state.token_card[side][lane] = -1
-                state.token[side][lane] = max(0, reader.word("fight.tokens", token, TOKENS[:FACE_DOWN]))
+                state.token[side][lane] = max(0, reader.word("fight.tokens", token, TOKENS[: Token.FACE_DOWN]))
 
 
 def _write_piles(game: Toothead, reader: Reader, state: Any, position: Mapping[str, Any], dealt: bool) -> None:
@@ -578,7 +572,7 @@ def cards_in_play(state: Any) -> np.ndarray:
     for seat in range(len(state.mega)):
         places.extend(state.mega[seat][: state.mega_count[seat]].tolist())
     rows = [[int(state[name]) for name in REGISTERS], *state.saved[: state.depth].tolist()]
-    places.extend(row[REG_CARD] for row in rows if PHASES[row[0]].startswith("TRICK"))
+    places.extend(row[Register.CARD] for row in rows if Phase.names()[row[0]].startswith("TRICK"))
     for kind in places:
         if 0 <= kind < KINDS:
             counts[kind] += 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tooth_envs.engine.compile import compiled, plain
+from tooth_envs.engine.records import Numbers
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.errors import PositionError
 from tooth_envs.games.toothead import rules
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 known_by = plain(known_cards)
 
 
-_FIGHTS = range(s.FIGHT_START, s.CLEAN_UP + 1)
+_FIGHTS = range(s.Phase.FIGHT_START, s.Phase.CLEAN_UP + 1)
 _FIGHT_FIELDS = (
     *("attack_state", "fighting", "token", "token_card", "stood", "to_place", "unfuelled", "fight_face", "fight_sides"),
     *("bonus_dice", "side_change", "knack_used", "weapon_used", "slice_kept", "winner", "noted", "fight_specials"),
@@ -31,7 +32,7 @@ _FIGHT_FIELDS = (
 
 
 @compiled
-def advance_one(tables, states):  # type: ignore[no-untyped-def]
+def advance_one(tables: Numbers, states: Numbers) -> None:
     """Go on from the node of one state; arrays of length 1, which numba recognises faster than records."""
     rules.advance(tables[0], states[0])
 
@@ -92,7 +93,7 @@ def _check_seats(demand: Demand, game: Toothead, state: Any) -> None:
 def _check_round(demand: Demand, game: Toothead, state: Any) -> None:
     players = game.num_players
     moves = (state.actions, state.attacks, state.islands, state.can_exchange, state.can_roll)
-    before = state.phase in (s.SETUP, s.CHOOSE_DOCKS, s.DEAL)
+    before = state.phase in (s.Phase.SETUP, s.Phase.DOCKS, s.Phase.DEAL)
     demand(state.round_number <= game.options.max_rounds, f"round: there are {game.options.max_rounds} at most (J39)")
     order = [int(seat) for seat in state.dock_order if seat >= 0]
     demand(len(set(order)) == len(order), "dock_order: every seat once")
@@ -111,9 +112,9 @@ def _check_round(demand: Demand, game: Toothead, state: Any) -> None:
     if permanent >= 0:
         demand(game.cards.islands[permanent].type == "permanent", "permanent: is an event card")
         demand(state.green[permanent] > 0, "permanent: lies on the green space (I3)")
-    in_turn = state.turn_phase != s.EATING_PHASE and state.place > 0
+    in_turn = state.turn_phase != s.TurnPhase.EATING and state.place > 0
     if state.active >= 0:
-        demand(state.turn_phase != s.EATING_PHASE, "active: there are no turns in the Eating Phase (R21)")
+        demand(state.turn_phase != s.TurnPhase.EATING, "active: there are no turns in the Eating Phase (R21)")
         demand(in_turn, "place: the active seat has begun its turn")
         demand((state.first + state.place - 1) % players == state.active, "place: it is another seat's turn (J5)")
     else:
@@ -125,17 +126,19 @@ def _check_setup(demand: Demand, game: Toothead, state: Any, order: list[int]) -
     demand(not state.pocket.any(), "seats: there are no pockets before cards are dealt (R7, R9)")
     demand(not state.meat.any() and state.alive[: game.num_players].all(), "seats: nobody has eaten or died yet")
     docks = [int(state.dock[seat]) >= 0 for seat in (order or range(game.num_players))]
-    if state.phase == s.CHOOSE_DOCKS:
+    if state.phase == s.Phase.DOCKS:
         demand(len(order) == game.num_players, "dock_order: is needed to choose docks")
         demand(sorted(docks, reverse=True) == docks, "seats: docks are chosen in dock_order (R7)")
-    fixed = state.phase == s.SETUP or (state.phase == s.CHOOSE_DOCKS and record(game.tables).dock_mode != s.DRAFT)
+    fixed = state.phase == s.Phase.SETUP or (
+        state.phase == s.Phase.DOCKS and record(game.tables).dock_mode != s.DockMode.DRAFT
+    )
     demand(not fixed or not any(docks), "seats: nobody has a dock yet (R7)")
-    demand(state.phase != s.DEAL or all(docks), "seats: docks come before cards (R7, R9)")
+    demand(state.phase != s.Phase.DEAL or all(docks), "seats: docks come before cards (R7, R9)")
 
 
 def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[Node]) -> None:
     phases = [node.phase for node in nodes]
-    fights = [phase for phase in phases if phase >= s.ATTACK]
+    fights = [phase for phase in phases if phase >= s.Phase.ATTACK]
     demand(len(fights) <= 1, "fight: there is one at a time")
     if not fights:
         demand(state.attacker < 0 and state.defender < 0, "fight: none is going on in this phase")
@@ -147,24 +150,27 @@ def _check_fight(demand: Demand, game: Toothead, state: Any, nodes: list[Node]) 
     demand(0 <= state.attacker != state.defender >= 0, "fight: give attacker and defender, two seats (I7)")
     demand(state.alive[state.attacker] and state.alive[state.defender], "fight: the fighters live (I7)")
     demand(bool(state.fighting) == (fights[0] in _FIGHTS), "fight.fighting: does not fit the phase")
-    demand(fights[0] == s.ATTACK or not state.attack_state, "fight.cancelled: an attack is cancelled before the fight")
+    demand(
+        fights[0] == s.Phase.ATTACK or not state.attack_state,
+        "fight.cancelled: an attack is cancelled before the fight",
+    )
     node = nodes[phases.index(fights[0])]
     types = [card.type for card in game.cards.bonfire]
     for side in range(2):
         for lane in range(LANES):
             token, kind = int(state.token[side][lane]), int(state.token_card[side][lane])
-            demand((kind >= 0) == (token >= s.FACE_DOWN), "fight.tokens: a card lies face up or face down (I7)")
-            demand(token == s.ACTIVE or state.fighting, "fight.tokens: there are none before the fight")
-            if token == s.FACE_UP:
+            demand((kind >= 0) == (token >= s.Token.FACE_DOWN), "fight.tokens: a card lies face up or face down (I7)")
+            demand(token == s.Token.ACTIVE or state.fighting, "fight.tokens: there are none before the fight")
+            if token == s.Token.FACE_UP:
                 demand(types[kind] == "hit", f"fight.tokens: {game.cards.bonfire[kind].id} is no hit (I7)")
     for face, sides in zip(state.fight_face, state.fight_sides, strict=True):
         demand(face <= sides and (face > 0) == (sides > 0), "fight.faces: do not fit fight.sides (I8)")
-    rolled = fights[0] > s.FIGHT_DICE
+    rolled = fights[0] > s.Phase.FIGHT_DICE
     demand(all((state.fight_face[place] > 0) == rolled for place in (1, 3)), "fight.faces: do not fit the phase")
     if not rolled:
         demand(not state.fight_face.any() and not state.bonus_dice.any(), "fight.faces: no die has been rolled (R67)")
-    late = fights[0] in (s.AFTERMATH, s.CLEAN_UP) or (fights[0] == s.OUTCOME and node.at > 0)
-    if fights[0] == s.AFTERMATH or (fights[0] == s.OUTCOME and node.at > 0):
+    late = fights[0] in (s.Phase.AFTERMATH, s.Phase.CLEAN_UP) or (fights[0] == s.Phase.OUTCOME and node.at > 0)
+    if fights[0] == s.Phase.AFTERMATH or (fights[0] == s.Phase.OUTCOME and node.at > 0):
         demand(state.winner >= 0, "fight.winner: somebody has won in this phase")
     elif not late:
         demand(state.winner < 0, "fight.winner: is not known yet")
@@ -177,7 +183,7 @@ def _check_dice(demand: Demand, game: Toothead, state: Any, nodes: list[Node]) -
     tables = record(game.tables)
     expected = [0] * game.num_players
     for phase, at, actor, target, _, card, count, trigger in nodes:
-        if phase == s.EFFECT and at < tables.stops[card, trigger] and count == 1:
+        if phase == s.Phase.EFFECT and at < tables.stops[card, trigger] and count == 1:
             opcode, first, second = (int(number) for number in tables.code[at][:3])
             if opcode in (ROLL, DUEL):
                 expected[actor] = first
@@ -200,8 +206,8 @@ def _check_decision(demand: Demand, game: Toothead, state: Any) -> None:
     for seat, kind in enumerate(gifts):
         demand(kind < 0 or state.pocket[seat, kind] > 0, f"gifts: seat {seat} does not hold that card (J54)")
     if any(kind >= 0 for kind in gifts):
-        demand(state.phase == s.EFFECT, "gifts: no cards are passed on in this phase")
-    asked = s.DECISIONS[state.decision] if state.decision >= 0 else ""
+        demand(state.phase == s.Phase.EFFECT, "gifts: no cards are passed on in this phase")
+    asked = s.Decision.names()[state.decision] if state.decision >= 0 else ""
     if state.over in (TERMINATED, TRUNCATED):
         demand(state.seat < 0 and not asked, "over: nobody is asked once the game is over")
         return
@@ -210,7 +216,9 @@ def _check_decision(demand: Demand, game: Toothead, state: Any) -> None:
         demand(state.held >= 0, f"held: {asked} is about a card")
         owner = state.active if asked == "DRAWN" else (state.attacker, state.defender)[state.to_place]
         demand(state.seat == owner, f"seat: another one is asked {asked}")
-        demand(state.phase == (s.IN_TURN if asked == "DRAWN" else s.PLACING), f"phase: {asked} is not asked there")
+        demand(
+            state.phase == (s.Phase.TURN if asked == "DRAWN" else s.Phase.PLACING), f"phase: {asked} is not asked there"
+        )
         kind = int(state.held)
         demand(state.pocket[owner, kind] > 0, "held: the card is still in the pocket")
         if asked == "DRAWN":
@@ -218,12 +226,16 @@ def _check_decision(demand: Demand, game: Toothead, state: Any) -> None:
         else:
             demand(TYPES[game.tables["category"][0][kind]] == "hit", "held: is no hit")
             free = [int(token) for token in state.token[state.to_place]]
-            demand(s.ACTIVE in free, "fight.tokens: no token is free")
+            demand(s.Token.ACTIVE in free, "fight.tokens: no token is free")
         return
     demand(state.held < 0, "held: nothing is held in this phase")
     if asked == "FLIP":
-        demand(state.phase == s.PLACING and 0 <= state.second < LANES, "node: FLIP is asked while placing, of a lane")
-        demand(state.token[state.to_place][state.second] == s.FACE_DOWN, "fight.tokens: no face-down card lies there")
+        demand(
+            state.phase == s.Phase.PLACING and 0 <= state.second < LANES, "node: FLIP is asked while placing, of a lane"
+        )
+        demand(
+            state.token[state.to_place][state.second] == s.Token.FACE_DOWN, "fight.tokens: no face-down card lies there"
+        )
         kind = int(state.token_card[state.to_place][state.second])
         demand(TYPES[game.tables["category"][0][kind]] == "hit", "fight.tokens: the drawn card is no hit (R65)")
         demand(state.seat == (state.attacker, state.defender)[state.to_place], "seat: another one is asked FLIP")

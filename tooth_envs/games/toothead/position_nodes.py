@@ -78,27 +78,27 @@ MOST_NODES = 6
 """Nodes of the deepest play there is: see the head of this page. ``DEPTH`` has room for one more."""
 EVENT, PERMANENT, DOCK = "event", "permanent", "dock"
 PLACES: dict[int, tuple[tuple[int, ...], tuple[int | str, ...]]] = {
-    PLAY: ((s.TRICK_END, s.IN_TURN, s.EFFECT), (MINI, EVENT)),
-    TURN: ((s.IN_TURN,), (SPECIAL,)),
-    TURN_START: ((s.IN_TURN,), (DOCK,)),
-    ATTACKED: ((s.ATTACK,), (SPECIAL, WEAPON)),
-    START: ((s.FIGHT_START,), (WEAPON, MEGA, PERMANENT)),
-    HIT: ((s.PLACING,), (HIT_CARD,)),
-    DICE: ((s.FIGHT_WINDOW,), (WEAPON, DOCK)),
-    FWIN: ((s.FIGHT_WINDOW,), (SPECIAL,)),
-    SAVE: ((s.OUTCOME,), (WEAPON,)),
-    WIN: ((s.AFTERMATH,), (WEAPON, HIT_CARD, MEGA, DOCK)),
-    LOSE: ((s.AFTERMATH,), (WEAPON, HIT_CARD, MEGA, DOCK)),
-    DIEWIN: ((s.DICE_WINDOW,), (SPECIAL,)),
-    EATWIN: ((s.EATING_WINDOW,), (SPECIAL,)),
-    EAT: ((s.EATING,), (SPECIAL,)),
+    PLAY: ((s.Phase.TRICK_END, s.Phase.TURN, s.Phase.EFFECT), (MINI, EVENT)),
+    TURN: ((s.Phase.TURN,), (SPECIAL,)),
+    TURN_START: ((s.Phase.TURN,), (DOCK,)),
+    ATTACKED: ((s.Phase.ATTACK,), (SPECIAL, WEAPON)),
+    START: ((s.Phase.FIGHT_START,), (WEAPON, MEGA, PERMANENT)),
+    HIT: ((s.Phase.PLACING,), (HIT_CARD,)),
+    DICE: ((s.Phase.FIGHT_WINDOW,), (WEAPON, DOCK)),
+    FWIN: ((s.Phase.FIGHT_WINDOW,), (SPECIAL,)),
+    SAVE: ((s.Phase.OUTCOME,), (WEAPON,)),
+    WIN: ((s.Phase.AFTERMATH,), (WEAPON, HIT_CARD, MEGA, DOCK)),
+    LOSE: ((s.Phase.AFTERMATH,), (WEAPON, HIT_CARD, MEGA, DOCK)),
+    DIEWIN: ((s.Phase.DICE_WINDOW,), (SPECIAL,)),
+    EATWIN: ((s.Phase.EATING_WINDOW,), (SPECIAL,)),
+    EAT: ((s.Phase.EATING,), (SPECIAL,)),
 }
 """Triggers of effects: the nodes in which they happen, and the types of cards that have them."""
 _OF_FIGHTERS = (START, HIT, DICE, SAVE, WIN, LOSE)
 _COUNTING = {DISCARD_CHOICE: 2, TAKE_POCKET: 2, TAKE_BIN: 2, FUEL: 1}
 """Instructions that count up to a number of theirs: its place in the instruction."""
 _ROLLS = (ROLL, CONTEST, DUEL)
-_TRICKS = range(s.TRICK, s.TRICK_END + 1)
+_TRICKS = range(s.Phase.TRICK, s.Phase.TRICK_END + 1)
 
 
 class Node(NamedTuple):
@@ -143,21 +143,21 @@ def check_nodes(demand: Demand, game: Toothead, state: Any, nodes: list[Node]) -
     """Demand that nodes can stand upon each other, and hold what they can hold."""
     demand(len(nodes) <= MOST_NODES, f"interrupted: {len(nodes) - 1} nodes are given; {MOST_NODES - 1} at most")
     for depth, node in enumerate(nodes):
-        name = f"node {s.PHASES[node.phase]}"
+        name = f"node {s.Phase.names()[node.phase]}"
         below = nodes[depth - 1] if depth > 0 else None
         seats = max(node.actor, node.target, node.second if node.phase in _TRICKS else -1)
         demand(seats < game.num_players, f"{name}: there are {game.num_players} seats")
         if below is None:
-            demand(node.phase < s.TRICK, f"{name}: interrupts something")
+            demand(node.phase < s.Phase.TRICK, f"{name}: interrupts something")
             _check_base(demand, game, state, node, name)
         elif node.phase in _TRICKS:
             _check_trick(demand, game, state, node, below, name)
-        elif node.phase == s.EFFECT:
+        elif node.phase == s.Phase.EFFECT:
             _check_effect(demand, game, state, nodes[: depth + 1], name)
-        elif node.phase == s.DICE_WINDOW:
+        elif node.phase == s.Phase.DICE_WINDOW:
             _check_dice_window(demand, game, node, below, name)
         else:
-            demand(node.phase >= s.ATTACK, f"{name}: interrupts nothing")
+            demand(node.phase >= s.Phase.ATTACK, f"{name}: interrupts nothing")
             _check_fighting(demand, game, state, node, below, name)
     _check_choice(demand, game, state, nodes[-1])
 
@@ -170,33 +170,35 @@ def _blank(demand: Demand, node: Node, name: str, *used: str) -> None:
 
 
 def _check_base(demand: Demand, game: Toothead, state: Any, node: Node, name: str) -> None:
-    used = {s.EXCHANGE: ("count",), s.EATING_WINDOW: ("at",)}.get(node.phase, ())
-    _blank(demand, node, name, *used)
+    used: dict[int, str] = {s.Phase.EXCHANGE: "count", s.Phase.EATING_WINDOW: "at"}
+    _blank(demand, node, name, *([used[node.phase]] if node.phase in used else []))
     demand(0 <= node.at <= game.num_players and node.count >= 0, f"{name}: at or count is out of range")
-    if node.phase in (s.IN_TURN, s.EXCHANGE):
+    if node.phase in (s.Phase.TURN, s.Phase.EXCHANGE):
         demand(state.active >= 0 or state.over, "active: is needed in a turn")
-    if node.phase in (s.EATING_WINDOW, s.EATING, s.ROUND_END):
-        demand(state.turn_phase == s.EATING_PHASE and state.active < 0, "turn_phase: EATING is needed there")
-    if node.phase == s.EXCHANGE:
-        demand(state.turn_phase == s.DIGESTION, "turn_phase: the exchange is for DIGESTION (R16)")
+    if node.phase in (s.Phase.EATING_WINDOW, s.Phase.EATING, s.Phase.ROUND_END):
+        demand(state.turn_phase == s.TurnPhase.EATING and state.active < 0, "turn_phase: EATING is needed there")
+    if node.phase == s.Phase.EXCHANGE:
+        demand(state.turn_phase == s.TurnPhase.DIGESTION, "turn_phase: the exchange is for DIGESTION (R16)")
 
 
 def _check_trick(demand: Demand, game: Toothead, state: Any, node: Node, below: Node, name: str) -> None:
     tables = record(game.tables)
-    demand(below.phase == s.IN_TURN, f"{name}: a trick is played in a turn (R36)")
+    demand(below.phase == s.Phase.TURN, f"{name}: a trick is played in a turn (R36)")
     demand(0 <= node.card < tables.kinds and tables.category[node.card] in (MINI, MEGA), f"{name}: card is no trick")
     demand(node.actor == state.active, f"{name}: actor is the active seat (R36)")
-    _blank(demand, node, name, "actor", "target", "second", "card", *(["at"] if node.phase == s.TRICK_WINDOW else []))
+    _blank(
+        demand, node, name, "actor", "target", "second", "card", *(["at"] if node.phase == s.Phase.TRICK_WINDOW else [])
+    )
     demand(0 <= node.at < game.num_players and node.target >= -1 <= node.second, f"{name}: a register is out of range")
     two = tables.aims_at[node.card] == TO_TWO
-    if node.phase == s.TRICK:
+    if node.phase == s.Phase.TRICK:
         demand(tables.aims_at[node.card] != TO_SELF, f"{name}: this trick chooses no target")
         demand(node.target < 0 or two, f"{name}: the target is still to be chosen; give -1")
         demand(node.second < 0, f"{name}: second is still to be chosen; give -1")
     else:
         demand(node.target >= 0, f"{name}: the target has been chosen")
         demand((node.second >= 0) == two, f"{name}: second is for two targets")
-    if node.phase == s.TRICK_END:
+    if node.phase == s.Phase.TRICK_END:
         demand(tables.category[node.card] == MINI, f"{name}: a mini-trick works first")
     else:
         demand(state.alive[node.actor], f"{name}: its player lives")
@@ -248,11 +250,11 @@ def _check_played(
     demand: Demand, tables: Any, node: Node, below: Node, kind: int | str, name: str
 ) -> tuple[int, range]:
     """What is played: a trick's effect, or an event; its first target, and the values of its second."""
-    if below.phase == s.TRICK_END:
+    if below.phase == s.Phase.TRICK_END:
         demand(node.card == below.card, f"{name}: is another card's effect")
         return below.target, range(below.second, below.second + 1)
     demand(kind == EVENT, f"{name}: a trick is announced first")
-    if below.phase == s.EFFECT:
+    if below.phase == s.Phase.EFFECT:
         demand(_comes_from(tables, below, PLAY_ISLAND), f"{name}: no event is turned up there")
     return -1, range(-1, 0)
 
@@ -292,7 +294,7 @@ def _check_count(demand: Demand, tables: Any, state: Any, node: Node, name: str)
 
 def _check_dice_window(demand: Demand, game: Toothead, node: Node, below: Node, name: str) -> None:
     tables = record(game.tables)
-    demand(below.phase == s.EFFECT, f"{name}: belongs to an effect")
+    demand(below.phase == s.Phase.EFFECT, f"{name}: belongs to an effect")
     inside = below.at < tables.stops[below.card, below.trigger]
     rolls = inside and tables.code[below.at, 0] in _ROLLS and below.count == 1
     demand(rolls and node.actor == below.actor, f"{name}: no card dice are rolled there")
@@ -303,38 +305,51 @@ def _check_dice_window(demand: Demand, game: Toothead, node: Node, below: Node, 
 
 def _check_fighting(demand: Demand, game: Toothead, state: Any, node: Node, below: Node, name: str) -> None:
     tables = record(game.tables)
-    demand(below.phase in (s.IN_TURN, s.EFFECT), f"{name}: a fight belongs to a turn or a card")
+    demand(below.phase in (s.Phase.TURN, s.Phase.EFFECT), f"{name}: a fight belongs to a turn or a card")
     demand(node.actor in (-1, state.attacker), f"{name}: actor is the attacker")
-    if below.phase == s.EFFECT:
+    if below.phase == s.Phase.EFFECT:
         demand(_comes_from(tables, below, FORCE_ATTACK), f"{name}: no such card provokes fights")
         who = int(tables.code[below.at - 1, 1])
         forced = below.actor if who == SELF else below.target if who == TGT else below.second
         demand(state.attacker == forced, "fight.attacker: is not the seat that must attack")
-    used = {s.PLACING: ["second"], s.FIGHT_WINDOW: ["at", "count"], s.FIGHT_START: ["at"]}.get(node.phase, [])
-    used += ["at", "count"] if node.phase in (s.OUTCOME, s.AFTERMATH, s.CLEAN_UP) else []
-    _blank(demand, node, name, "actor", *used)
-    most = {
-        s.FIGHT_START: 2 + 2 * _START_SOURCES,
-        s.FIGHT_WINDOW: game.num_players - 1,
-        s.OUTCOME: 1,
-        s.AFTERMATH: 2 * _AFTER_SOURCES,
-    }.get(node.phase, 0)
-    demand(0 <= node.at <= most, f"{name}: at is out of range")
+    counting = (s.Phase.FIGHT_WINDOW, s.Phase.OUTCOME, s.Phase.AFTERMATH, s.Phase.CLEAN_UP)
+    used: dict[int, list[str]] = {
+        s.Phase.PLACING: ["second"],
+        s.Phase.FIGHT_START: ["at"],
+        **{phase: ["at", "count"] for phase in counting},
+    }
+    _blank(demand, node, name, "actor", *used.get(node.phase, []))
+    places: dict[int, int] = {
+        s.Phase.FIGHT_START: 2 + 2 * _START_SOURCES,
+        s.Phase.FIGHT_WINDOW: game.num_players - 1,
+        s.Phase.OUTCOME: 1,
+        s.Phase.AFTERMATH: 2 * _AFTER_SOURCES,
+    }
+    demand(0 <= node.at <= places.get(node.phase, 0), f"{name}: at is out of range")
     demand(0 <= node.count <= game.num_players, f"{name}: count is out of range")
-    flipping = node.phase == s.PLACING and (state.decision == s.ASK_FLIP or state.over != RUNNING)
+    flipping = node.phase == s.Phase.PLACING and (state.decision == s.Decision.FLIP or state.over != RUNNING)
     lanes = range(-1, LANES) if flipping else range(-1, 0)
     demand(node.second in lanes, f"{name}: second is the lane that FLIP is about")
 
 
 def _check_choice(demand: Demand, game: Toothead, state: Any, node: Node) -> None:
     """Decisions that are always asked have something to choose from."""
-    if state.over != RUNNING or node.phase not in (s.TRICK, s.EXCHANGE):
+    if state.over != RUNNING or node.phase not in (s.Phase.TRICK, s.Phase.EXCHANGE):
         return
-    asked = s.ASK_EXCH if node.phase == s.EXCHANGE else s.ASK_TARGET if node.target < 0 else s.ASK_TARGET2
+    asked = (
+        s.Decision.EXCH
+        if node.phase == s.Phase.EXCHANGE
+        else s.Decision.TARGET
+        if node.target < 0
+        else s.Decision.TARGET2
+    )
     seat = int(state.active)
     there = game.new_states()
     there[0] = state
     record(there).seat, record(there).decision = seat, asked
     mask = game.new_mask()
     loops.legal_one(game.tables, there, mask)
-    demand(mask.any(), f"node {s.PHASES[node.phase]}: seat {seat} has nothing to choose from for {s.DECISIONS[asked]}")
+    demand(
+        mask.any(),
+        f"node {s.Phase.names()[node.phase]}: seat {seat} has nothing to choose from for {s.Decision.names()[asked]}",
+    )

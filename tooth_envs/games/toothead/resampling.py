@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from tooth_envs.engine import chance, events, piles
+from tooth_envs.engine import chance, piles
 from tooth_envs.engine.compile import compiled
 from tooth_envs.games.toothead.cards import KINDS, LANES
 from tooth_envs.games.toothead.pool import fighter
-from tooth_envs.games.toothead.state import ASK_DRAWN, ASK_LANE, BITS, FACE_DOWN, PER_WORD, STREAM_HIDDEN
+from tooth_envs.games.toothead.state import BITS, PER_WORD, Decision, State, Stream, Tables, Token
 from tooth_envs.games.toothead.table import known_cards, learn
 
 
 @compiled
-def resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
+def resample(tables: Tables, state: State, seat: int, seed: int) -> None:
     """For ``seat``: others' pockets but for what it can prove, their face-down cards, gifts and knowledge."""
-    chance.reseed(state, seed)
-    events.forget(state)
     state.steps = min(int(state.steps), 1)  # J14: how often others were asked; all that counts is that play has begun
     collect(state, seat)
-    placing = int(fighter(state, state.to_place)) if state.decision == ASK_LANE else seat
+    placing = int(fighter(state, state.to_place)) if state.decision == Decision.LANE else seat
     if placing != seat:
         choose_hit(tables, state, placing)
     for other in range(state.players):
@@ -26,13 +24,13 @@ def resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
             for kind in range(KINDS):
                 held += int(state.pocket[other, kind])
             for _ in range(int(state.pocket_size[other]) - held):
-                state.pocket[other, piles.draw(state, STREAM_HIDDEN, state.bonfire)] += 1
+                state.pocket[other, piles.draw(state, Stream.HIDDEN, state.bonfire)] += 1
     for side in range(2):
         if state.fighting and fighter(state, side) != seat:
             for lane in range(LANES):
-                if state.token[side, lane] == FACE_DOWN:
-                    state.token_card[side, lane] = piles.draw(state, STREAM_HIDDEN, state.bonfire)
-    if state.decision == ASK_DRAWN and state.active != seat:
+                if state.token[side, lane] == Token.FACE_DOWN:
+                    state.token_card[side, lane] = piles.draw(state, Stream.HIDDEN, state.bonfire)
+    if state.decision == Decision.DRAWN and state.active != seat:
         state.held = any_card(state, state.active)
     for other in range(state.players):
         if other != seat:
@@ -41,11 +39,10 @@ def resample(tables, state, seat, seed):  # type: ignore[no-untyped-def]
             for third in range(state.players):
                 if third != seat and third != other:
                     guess_knowledge(tables, state, seat, other, third)
-    chance.reseed(state, chance.mix(seed, 1, 1))
 
 
 @compiled
-def collect(state, seat):  # type: ignore[no-untyped-def]
+def collect(state: State, seat: int) -> None:
     """All cards that a seat cannot place go back into the bonfire."""
     for other in range(state.players):
         if other != seat:
@@ -56,12 +53,12 @@ def collect(state, seat):  # type: ignore[no-untyped-def]
     for side in range(2):
         if state.fighting and fighter(state, side) != seat:
             for lane in range(LANES):
-                if state.token[side, lane] == FACE_DOWN:
+                if state.token[side, lane] == Token.FACE_DOWN:
                     state.bonfire[state.token_card[side, lane]] += 1
 
 
 @compiled
-def choose_hit(tables, state, seat):  # type: ignore[no-untyped-def]
+def choose_hit(tables: Tables, state: State, seat: int) -> None:
     """LANE of another seat: some hit that it may hold, in its pocket before the rest of that is drawn."""
     size = 0
     for kind in range(KINDS):
@@ -71,7 +68,7 @@ def choose_hit(tables, state, seat):  # type: ignore[no-untyped-def]
     for place in range(tables.hit_kinds):
         kind = tables.hit_kind[place]
         hits += int(state.pocket[seat, kind]) + unknown * int(state.bonfire[kind])
-    left = chance.pick(state, STREAM_HIDDEN, hits)
+    left = chance.pick(state, Stream.HIDDEN, hits)
     for place in range(tables.hit_kinds):
         kind = int(tables.hit_kind[place])
         left -= int(state.pocket[seat, kind]) + unknown * int(state.bonfire[kind])
@@ -84,9 +81,9 @@ def choose_hit(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def any_card(state, seat):  # type: ignore[no-untyped-def]
+def any_card(state: State, seat: int) -> int:
     """A random card of a pocket; it stays there."""
-    left = chance.pick(state, STREAM_HIDDEN, int(state.pocket_size[seat]))
+    left = chance.pick(state, Stream.HIDDEN, int(state.pocket_size[seat]))
     for kind in range(KINDS):
         left -= int(state.pocket[seat, kind])
         if left < 0:
@@ -95,7 +92,7 @@ def any_card(state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def guess_knowledge(tables, state, seat, other, third):  # type: ignore[no-untyped-def]
+def guess_knowledge(tables: Tables, state: State, seat: int, other: int, third: int) -> None:
     """What another seat knows of a third one's new pocket: as many cards as before, first those ``seat`` knows too."""
     number = 0
     shared = 0
@@ -111,7 +108,7 @@ def guess_knowledge(tables, state, seat, other, third):  # type: ignore[no-untyp
         open_cards = 0
         for kind in range(tables.kinds):
             open_cards += int(state.pocket[third, kind]) - int(known_cards(state, other, third, kind))
-        left = chance.pick(state, STREAM_HIDDEN, open_cards)
+        left = chance.pick(state, Stream.HIDDEN, open_cards)
         for kind in range(tables.kinds):
             left -= int(state.pocket[third, kind]) - int(known_cards(state, other, third, kind))
             if left < 0:

@@ -15,161 +15,114 @@ from __future__ import annotations
 
 from tooth_envs.engine import protocol
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.records import Mask
 from tooth_envs.engine.state import RUNNING
 from tooth_envs.games.toothead import dice, eating, effects, fight, outcome, setup, tricks, turns
 from tooth_envs.games.toothead.machine import halts
-from tooth_envs.games.toothead.state import (
-    AFTERMATH,
-    ASK_ATTACKED,
-    ASK_DIE,
-    ASK_DIESEAT,
-    ASK_DIEWIN,
-    ASK_DISCARD,
-    ASK_DOCK,
-    ASK_DRAWN,
-    ASK_EAT,
-    ASK_EATWIN,
-    ASK_EXCH,
-    ASK_FLIP,
-    ASK_FSIDE,
-    ASK_FTURN,
-    ASK_FUEL,
-    ASK_FWIN,
-    ASK_GIVE,
-    ASK_LANE,
-    ASK_PICK,
-    ASK_TARGET,
-    ASK_TARGET2,
-    ASK_TRICKWIN,
-    ASK_TURN,
-    ATTACK,
-    CHOOSE_DOCKS,
-    CLEAN_UP,
-    DEAL,
-    DICE_WINDOW,
-    DOCK,
-    EATING,
-    EATING_WINDOW,
-    EFFECT,
-    EXCHANGE,
-    FIGHT_DICE,
-    FIGHT_START,
-    FIGHT_WINDOW,
-    IN_TURN,
-    NEXT_TURN,
-    OUTCOME,
-    PHASE_START,
-    PLACING,
-    ROUND_END,
-    SETUP,
-    TRICK,
-    TRICK_EFFECT,
-    TRICK_END,
-    TRICK_WINDOW,
-)
+from tooth_envs.games.toothead.state import Action, Decision, Phase, State, Tables
 
 finish = outcome.finish
 
 
 @compiled
-def deal(tables, state):  # type: ignore[no-untyped-def]
+def deal(tables: Tables, state: State) -> None:
     """R4-R10: from the box to the first decision."""
     setup.lay_out(tables, state)
     run(tables, state)
 
 
 @compiled
-def legal(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal(tables: Tables, state: State, mask: Mask) -> None:
     """What the seat to act may do (section 5.2)."""
     asked = state.decision
-    if asked == ASK_TURN:
+    if asked == Decision.TURN:
         turns.legal_turn(tables, state, mask)
-    elif asked == ASK_FTURN:
+    elif asked == Decision.FTURN:
         fight.legal_placing(tables, state, mask)
-    elif asked == ASK_LANE:
+    elif asked == Decision.LANE:
         fight.legal_lanes(state, mask)
-    elif asked == ASK_FLIP:
+    elif asked == Decision.FLIP:
         fight.legal_flip(mask)
-    elif asked == ASK_ATTACKED:
+    elif asked == Decision.ATTACKED:
         fight.legal_attacked(tables, state, mask)
-    elif asked == ASK_FWIN:
+    elif asked == Decision.FWIN:
         fight.legal_fight_window(tables, state, mask)
-    elif asked == ASK_FUEL:
+    elif asked == Decision.FUEL:
         fight.legal_fuel(state, mask)
-    elif asked == ASK_DRAWN:
+    elif asked == Decision.DRAWN:
         turns.legal_drawn(mask)
-    elif asked == ASK_EXCH:
+    elif asked == Decision.EXCH:
         turns.legal_exchange(tables, state, mask)
-    elif asked == ASK_TARGET and state.phase == TRICK:
+    elif asked == Decision.TARGET and state.phase == Phase.TRICK:
         tricks.legal_target(tables, state, mask)
-    elif asked == ASK_TARGET2:
+    elif asked == Decision.TARGET2:
         tricks.legal_second_target(tables, state, mask)
-    elif asked == ASK_TRICKWIN:
+    elif asked == Decision.TRICKWIN:
         tricks.legal_trick_window(tables, state, mask)
-    elif asked == ASK_DIEWIN:
+    elif asked == Decision.DIEWIN:
         dice.legal_dice_window(tables, state, mask)
-    elif asked in (ASK_DISCARD, ASK_GIVE, ASK_PICK):
+    elif asked in (Decision.DISCARD, Decision.GIVE, Decision.PICK):
         effects.legal_cards(tables, state, mask)
-    elif asked in (ASK_TARGET, ASK_DIESEAT, ASK_FSIDE):
+    elif asked in (Decision.TARGET, Decision.DIESEAT, Decision.FSIDE):
         effects.legal_seats(tables, state, mask)
-    elif asked == ASK_DIE:
+    elif asked == Decision.DIE:
         effects.legal_dice(state, mask)
-    elif asked == ASK_EATWIN:
+    elif asked == Decision.EATWIN:
         eating.legal_eating_window(tables, state, mask)
-    elif asked == ASK_EAT:
+    elif asked == Decision.EAT:
         eating.legal_eating(tables, state, mask)
     else:
         setup.legal_docks(tables, state, mask)
 
 
 @compiled
-def apply(tables, state, action):  # type: ignore[no-untyped-def]
+def apply(tables: Tables, state: State, action: int) -> None:
     """Carry out a decision."""
     outcome.add_potential(tables, state, -1.0)
     seat = int(state.seat)
     asked = int(state.decision)
     state.seat = -1
     state.decision = -1
-    if asked == ASK_TURN:
+    if asked == Decision.TURN:
         turns.take_turn(tables, state, seat, action)
-    elif asked == ASK_FTURN:
+    elif asked == Decision.FTURN:
         fight.place_card(tables, state, seat, action)
-    elif asked == ASK_LANE:
+    elif asked == Decision.LANE:
         fight.choose_lane(tables, state, seat, action)
-    elif asked == ASK_FLIP:
+    elif asked == Decision.FLIP:
         fight.flip(tables, state, action)
-    elif asked == ASK_ATTACKED:
+    elif asked == Decision.ATTACKED:
         fight.answer_attack(tables, state, seat, action)
-    elif asked == ASK_FWIN:
+    elif asked == Decision.FWIN:
         fight.in_fight_window(tables, state, seat, action)
-    elif asked == ASK_FUEL:
+    elif asked == Decision.FUEL:
         fight.give_fuel(state, seat, action)
-    elif asked == ASK_DRAWN:
+    elif asked == Decision.DRAWN:
         turns.decide_drawn(tables, state, seat, action)
-    elif asked == ASK_EXCH:
+    elif asked == Decision.EXCH:
         turns.exchange(tables, state, seat, action)
-    elif asked == ASK_TARGET2 or (asked == ASK_TARGET and state.phase == TRICK):
+    elif asked == Decision.TARGET2 or (asked == Decision.TARGET and state.phase == Phase.TRICK):
         tricks.choose_target(tables, state, seat, action)
-    elif asked == ASK_TRICKWIN:
+    elif asked == Decision.TRICKWIN:
         tricks.object_to_trick(state, seat, action)
-    elif asked == ASK_DIEWIN:
+    elif asked == Decision.DIEWIN:
         dice.in_dice_window(tables, state, seat, action)
-    elif asked in (ASK_DISCARD, ASK_GIVE, ASK_PICK):
+    elif asked in (Decision.DISCARD, Decision.GIVE, Decision.PICK):
         effects.chosen_card(tables, state, seat, asked, action)
-    elif asked in (ASK_TARGET, ASK_DIESEAT, ASK_FSIDE, ASK_DIE):
+    elif asked in (Decision.TARGET, Decision.DIESEAT, Decision.FSIDE, Decision.DIE):
         effects.chosen_other(tables, state, seat, asked, action)
-    elif asked == ASK_EATWIN:
+    elif asked == Decision.EATWIN:
         eating.in_eating_window(tables, state, seat, action)
-    elif asked == ASK_EAT:
+    elif asked == Decision.EAT:
         eating.eat(tables, state, seat, action)
-    elif asked == ASK_DOCK:
-        setup.take_dock(state, seat, action - DOCK)
+    elif asked == Decision.DOCK:
+        setup.take_dock(state, seat, action - Action.DOCK)
     run(tables, state)
     outcome.add_potential(tables, state, 1.0)
 
 
 @compiled
-def advance(tables, state):  # type: ignore[no-untyped-def]
+def advance(tables: Tables, state: State) -> None:
     """Go on from ``phase``, whoever was asked before."""
     state.seat = -1
     state.decision = -1
@@ -177,17 +130,17 @@ def advance(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def run(tables, state):  # type: ignore[no-untyped-def]
+def run(tables: Tables, state: State) -> None:
     """The state machine: node after node, until a seat has to decide or the game is over."""
     for _ in range(protocol.MOST_PHASES):
         if state.seat >= 0 or state.over != RUNNING or halts(state):
             return
         now = state.phase
-        if now == IN_TURN:
+        if now == Phase.TURN:
             turns.ask_turn(state)
-        elif now >= ATTACK:
+        elif now >= Phase.ATTACK:
             go_on_fighting(tables, state, now)
-        elif now >= TRICK:
+        elif now >= Phase.TRICK:
             go_on_playing(tables, state, now)
         else:
             go_on_round(tables, state, now)
@@ -195,61 +148,61 @@ def run(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def go_on_fighting(tables, state, now):  # type: ignore[no-untyped-def]
+def go_on_fighting(tables: Tables, state: State, now: int) -> None:
     """Nodes of a fight."""
-    if now == ATTACK:
+    if now == Phase.ATTACK:
         fight.attack_stage(state)
-    elif now == FIGHT_START:
+    elif now == Phase.FIGHT_START:
         fight.start_stage(tables, state)
-    elif now == PLACING:
+    elif now == Phase.PLACING:
         fight.placing_stage(tables, state)
-    elif now == FIGHT_DICE:
+    elif now == Phase.FIGHT_DICE:
         fight.roll_fight_dice(tables, state)
-    elif now == FIGHT_WINDOW:
+    elif now == Phase.FIGHT_WINDOW:
         fight.fight_window(tables, state)
-    elif now == OUTCOME:
+    elif now == Phase.OUTCOME:
         fight.outcome(tables, state)
-    elif now == AFTERMATH:
+    elif now == Phase.AFTERMATH:
         fight.aftermath(tables, state)
-    elif now == CLEAN_UP:
+    elif now == Phase.CLEAN_UP:
         fight.clean_up(tables, state)
 
 
 @compiled
-def go_on_playing(tables, state, now):  # type: ignore[no-untyped-def]
+def go_on_playing(tables: Tables, state: State, now: int) -> None:
     """Nodes of a trick, of an effect, and of card dice."""
-    if now == EFFECT:
+    if now == Phase.EFFECT:
         effects.effect(tables, state)
-    elif now == TRICK:
+    elif now == Phase.TRICK:
         tricks.ask_target(tables, state)
-    elif now == TRICK_WINDOW:
+    elif now == Phase.TRICK_WINDOW:
         tricks.trick_window(tables, state)
-    elif now == TRICK_EFFECT:
+    elif now == Phase.TRICK_EFFECT:
         tricks.trick_effect(tables, state)
-    elif now == TRICK_END:
+    elif now == Phase.TRICK_END:
         tricks.trick_end(tables, state)
-    elif now == DICE_WINDOW:
+    elif now == Phase.DICE_WINDOW:
         dice.dice_window(tables, state)
 
 
 @compiled
-def go_on_round(tables, state, now):  # type: ignore[no-untyped-def]
+def go_on_round(tables: Tables, state: State, now: int) -> None:
     """Nodes of setup and of a round."""
-    if now == NEXT_TURN:
+    if now == Phase.NEXT_TURN:
         turns.next_turn(tables, state)
-    elif now == EXCHANGE:
+    elif now == Phase.EXCHANGE:
         turns.ask_exchange(state)
-    elif now == PHASE_START:
+    elif now == Phase.PHASE_START:
         turns.start_phase(state)
-    elif now == EATING_WINDOW:
+    elif now == Phase.EATING_WINDOW:
         eating.eating_window(tables, state)
-    elif now == EATING:
+    elif now == Phase.EATING:
         eating.eating(tables, state)
-    elif now == ROUND_END:
+    elif now == Phase.ROUND_END:
         eating.end_round(tables, state)
-    elif now == SETUP:
+    elif now == Phase.SETUP:
         setup.roll_for_order(tables, state)
-    elif now == CHOOSE_DOCKS:
+    elif now == Phase.DOCKS:
         setup.choose_docks(tables, state)
-    elif now == DEAL:
+    elif now == Phase.DEAL:
         setup.deal_cards(state)

@@ -6,36 +6,32 @@ from tooth_envs.engine.chance import die, pick
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
 from tooth_envs.engine.protocol import give_up
+from tooth_envs.engine.records import Mask
+from tooth_envs.engine.seats import ask, clockwise
 from tooth_envs.games.toothead.cards import DOCKS, ISLANDS, KINDS, POCKET, SLICES
 from tooth_envs.games.toothead.dice import MOST_TIES
-from tooth_envs.games.toothead.machine import ask, clear_registers, go_to
+from tooth_envs.games.toothead.machine import clear_registers, go_to
 from tooth_envs.games.toothead.state import (
-    ASK_DOCK,
-    CHOOSE_DOCKS,
-    DEAL,
-    DOCK,
-    DRAFT,
-    E_DEALT,
-    E_DREW_CARD,
-    E_ROLLED,
-    E_TOOK_DOCK,
-    EATING_PHASE,
-    GIVEN_DOCKS,
-    PHASE_START,
-    SETUP,
-    STREAM_DOCKS,
-    STREAM_SETUP,
+    Action,
+    Decision,
+    DockMode,
+    EventKind,
+    Phase,
+    State,
+    Stream,
+    Tables,
+    TurnPhase,
 )
-from tooth_envs.games.toothead.table import add_card, clear_fight, clockwise, take_initiative, top_card
+from tooth_envs.games.toothead.table import add_card, clear_fight, take_initiative, top_card
 
 INITIATIVE_DIE = 12
 
 
 @compiled
-def lay_out(tables, state):  # type: ignore[no-untyped-def]
+def lay_out(tables: Tables, state: State) -> None:
     """R5, R10: full piles, empty docks with four slices; nothing has been rolled or dealt."""
     state.round_number = 1
-    state.turn_phase = EATING_PHASE  # R4: the first turn moves the marker to Digestion
+    state.turn_phase = TurnPhase.EATING  # R4: the first turn moves the marker to Digestion
     state.active = -1
     state.seat = -1
     state.decision = -1
@@ -55,11 +51,11 @@ def lay_out(tables, state):  # type: ignore[no-untyped-def]
         state.bonfire_size += tables.copies[kind]
     for island in range(ISLANDS):
         state.island_deck[island] = tables.island_copies[island]
-    state.phase = SETUP
+    state.phase = Phase.SETUP
 
 
 @compiled
-def roll_for_order(tables, state):  # type: ignore[no-untyped-def]
+def roll_for_order(tables: Tables, state: State) -> None:
     """R6-R8, J3: the highest D12 begins. In team mode all seats are put in order by their rolls."""
     n = int(state.players)
     # Places for card dice are free during setup: which seats are tied, by the first place of their group.
@@ -87,17 +83,17 @@ def roll_for_order(tables, state):  # type: ignore[no-untyped-def]
             state.dock_order[place] = clockwise(state, state.initiative, place)
     state.die_face[:] = 0
     state.die_change[:] = 0
-    go_to(state, CHOOSE_DOCKS)
+    go_to(state, Phase.DOCKS)
 
 
 @compiled
-def roll_group(state, start, end):  # type: ignore[no-untyped-def]
+def roll_group(state: State, start: int, end: int) -> None:
     """Tied seats roll, in seat order, and are sorted by that; equal rolls are tied again."""
     order = state.dock_order
     for place in range(start, end):
         seat = order[place]
-        state.die_face[seat] = die(state, STREAM_SETUP, INITIATIVE_DIE)
-        emit(state, E_ROLLED, seat, EVERYBODY, state.die_face[seat], INITIATIVE_DIE)
+        state.die_face[seat] = die(state, Stream.SETUP, INITIATIVE_DIE)
+        emit(state, EventKind.ROLLED, seat, EVERYBODY, state.die_face[seat], INITIATIVE_DIE)
     for place in range(start + 1, end):  # stable: equal rolls stay in seat order
         seat = int(order[place])
         before = place
@@ -113,28 +109,28 @@ def roll_group(state, start, end):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def choose_docks(tables, state):  # type: ignore[no-untyped-def]
+def choose_docks(tables: Tables, state: State) -> None:
     """R7, R8, J56: the next seat in order chooses, or docks are dealt or given."""
-    if tables.dock_mode == DRAFT:
+    if tables.dock_mode == DockMode.DRAFT:
         for place in range(state.players):
             seat = state.dock_order[place]
             if state.dock[seat] < 0:
-                ask(state, seat, ASK_DOCK)
+                ask(state, seat, Decision.DOCK)
                 return
     else:
         for seat in range(state.players):
-            dock = tables.given_dock[seat] if tables.dock_mode == GIVEN_DOCKS else random_dock(tables, state)
+            dock = tables.given_dock[seat] if tables.dock_mode == DockMode.GIVEN else random_dock(tables, state)
             take_dock(state, seat, dock)
-    go_to(state, DEAL)
+    go_to(state, Phase.DEAL)
 
 
 @compiled
-def random_dock(tables, state):  # type: ignore[no-untyped-def]
+def random_dock(tables: Tables, state: State) -> int:
     """Any dock that no seat has."""
     free = 0
     for dock in range(tables.docks):
         free += int(is_free(state, dock))
-    left = pick(state, STREAM_DOCKS, free)
+    left = pick(state, Stream.DOCKS, free)
     for dock in range(tables.docks):
         if is_free(state, dock):
             if left == 0:
@@ -144,7 +140,7 @@ def random_dock(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def is_free(state, dock):  # type: ignore[no-untyped-def]
+def is_free(state: State, dock: int) -> bool:
     """Whether a dock belongs to nobody."""
     for seat in range(state.players):
         if state.dock[seat] == dock:
@@ -153,21 +149,21 @@ def is_free(state, dock):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def take_dock(state, seat, dock):  # type: ignore[no-untyped-def]
+def take_dock(state: State, seat: int, dock: int) -> None:
     """A seat gets a dock."""
     state.dock[seat] = dock
-    emit(state, E_TOOK_DOCK, seat, EVERYBODY, dock, 0)
+    emit(state, EventKind.TOOK_DOCK, seat, EVERYBODY, dock, 0)
 
 
 @compiled
-def legal_docks(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_docks(tables: Tables, state: State, mask: Mask) -> None:
     """DOCK: those not taken yet."""
     for dock in range(min(int(tables.docks), DOCKS)):
-        mask[DOCK + dock] = int(is_free(state, dock))
+        mask[Action.DOCK + dock] = int(is_free(state, dock))
 
 
 @compiled
-def deal_cards(state):  # type: ignore[no-untyped-def]
+def deal_cards(state: State) -> None:
     """R9, J4: five cards each, one at a time, the initiative holder first."""
     for _ in range(POCKET):
         for place in range(state.players):
@@ -175,7 +171,7 @@ def deal_cards(state):  # type: ignore[no-untyped-def]
             kind = top_card(state)
             if kind >= 0:
                 add_card(state, seat, kind)
-                emit(state, E_DREW_CARD, seat, 1 << seat, kind, 0)
+                emit(state, EventKind.DREW_CARD, seat, 1 << seat, kind, 0)
     for seat in range(state.players):
-        emit(state, E_DEALT, seat, EVERYBODY, state.pocket_size[seat], 0)
-    go_to(state, PHASE_START)
+        emit(state, EventKind.DEALT, seat, EVERYBODY, state.pocket_size[seat], 0)
+    go_to(state, Phase.PHASE_START)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.records import Mask
 from tooth_envs.games.toothead.machine import begin_effect
-from tooth_envs.games.toothead.state import CARD, E_PLAYED
+from tooth_envs.games.toothead.state import Action, EventKind, State, Tables
 from tooth_envs.games.toothead.table import (
     attackable,
     banned,
@@ -34,7 +35,7 @@ from tooth_envs.games.toothead.vocabulary import (
 
 
 @compiled
-def special_helps(tables, state, seat, kind, window):  # type: ignore[no-untyped-def]
+def special_helps(tables: Tables, state: State, seat: int, kind: int, window: int) -> bool:
     """Whether a special in a pocket can be played in a window: its first instruction must be able to do something."""
     if not has_program(tables, kind, window) or banned(tables, state, BAN_SPECIAL):
         return False
@@ -55,7 +56,7 @@ def special_helps(tables, state, seat, kind, window):  # type: ignore[no-untyped
 
 
 @compiled
-def has_special(tables, state, seat, window):  # type: ignore[no-untyped-def]
+def has_special(tables: Tables, state: State, seat: int, window: int) -> bool:
     """Whether a seat holds a special that it can play in a window."""
     if state.alive[seat] == 0:
         return False
@@ -67,20 +68,20 @@ def has_special(tables, state, seat, window):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def legal_specials(tables, state, mask, window):  # type: ignore[no-untyped-def]
+def legal_specials(tables: Tables, state: State, mask: Mask, window: int) -> None:
     """The specials that the seat to act can play in a window."""
     seat = int(state.seat)
     for place in range(tables.special_kinds):
         kind = tables.special_kind[place]
         if state.pocket[seat, kind]:
-            mask[CARD + kind] = int(special_helps(tables, state, seat, kind, window))
+            mask[Action.CARD + kind] = int(special_helps(tables, state, seat, kind, window))
 
 
 @compiled
-def play_special(tables, state, seat, kind, window):  # type: ignore[no-untyped-def]
+def play_special(tables: Tables, state: State, seat: int, kind: int, window: int) -> None:
     """A special leaves the pocket and does what it does. During a fight it stays on the table (R45)."""
     show_card(state, seat, kind)
-    emit(state, E_PLAYED, seat, EVERYBODY, kind, -1)
+    emit(state, EventKind.PLAYED, seat, EVERYBODY, kind, -1)
     if tables.to_food[kind, window]:
         to_food(tables, state, kind)
     elif state.fighting:
@@ -91,7 +92,7 @@ def play_special(tables, state, seat, kind, window):  # type: ignore[no-untyped-
 
 
 @compiled
-def can_redirect(tables, state):  # type: ignore[no-untyped-def]
+def can_redirect(tables: Tables, state: State) -> bool:
     """J21: whether somebody else can be attacked in place of the defender."""
     for seat in range(state.players):
         if seat != state.defender and attackable(tables, state, state.attacker, seat):
@@ -100,7 +101,7 @@ def can_redirect(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def card_dice(state):  # type: ignore[no-untyped-def]
+def card_dice(state: State) -> int:
     """How many seats have a card die on the table."""
     count = 0
     for seat in range(state.players):
@@ -109,7 +110,7 @@ def card_dice(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def die_to_change(state, seat, which):  # type: ignore[no-untyped-def]
+def die_to_change(state: State, seat: int, which: int) -> int:
     """The fight die that a selector means to a fighter (ANY_DIE: the first), -1 if it has not been rolled."""
     if which == ANY_DIE:
         for place in range(len(state.fight_face)):

@@ -5,34 +5,22 @@ from __future__ import annotations
 from tooth_envs.engine import piles
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.seats import clockwise
 from tooth_envs.engine.state import TERMINATED
 from tooth_envs.games.toothead.cards import DOCK_0, ISLAND_0, KINDS, LANES, SLICES
 from tooth_envs.games.toothead.machine import clear_registers
 from tooth_envs.games.toothead.state import (
-    ACTIVE,
     BITS,
-    E_DISCARDED,
-    E_DREW,
-    E_DREW_CARD,
-    E_ELIMINATED,
-    E_HEALED,
-    E_INITIATIVE,
-    E_LOST_MEGA,
-    E_LOST_SLICE,
-    E_LOST_WEAPON,
-    E_MEAT,
-    E_STOLE,
-    E_STOLE_CARD,
-    IN_TURN,
     MOST_CHANGE,
     MOST_MADE,
     PER_WORD,
-    REG_CARD,
-    REG_PHASE,
-    STREAM_BONFIRE,
-    STREAM_POCKET,
-    TRICK,
-    TRICK_END,
+    EventKind,
+    Phase,
+    Register,
+    State,
+    Stream,
+    Tables,
+    Token,
 )
 from tooth_envs.games.toothead.vocabulary import BAN_ATTACK, BAN_BE_ATTACKED, BAN_KNACK, FOR_ALL, FOR_SELF
 
@@ -43,13 +31,7 @@ _COUNT_MASK = (1 << BITS) - 1
 
 
 @compiled
-def clockwise(state, seat, places):  # type: ignore[no-untyped-def]
-    """The seat some places to the left of another, whether it lives or not."""
-    return (int(seat) + int(places)) % int(state.players)
-
-
-@compiled
-def next_living(state, seat):  # type: ignore[no-untyped-def]
+def next_living(state: State, seat: int) -> int:
     """The next living seat clockwise; the seat itself if there is no other."""
     for places in range(1, state.players):
         other = clockwise(state, seat, places)
@@ -59,7 +41,7 @@ def next_living(state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def living(state):  # type: ignore[no-untyped-def]
+def living(state: State) -> int:
     """How many seats live."""
     count = 0
     for seat in range(state.players):
@@ -68,17 +50,17 @@ def living(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def take_initiative(state, seat):  # type: ignore[no-untyped-def]
+def take_initiative(state: State, seat: int) -> None:
     """The token goes to a seat."""
     state.initiative = seat
-    emit(state, E_INITIATIVE, seat, EVERYBODY, 0, 0)
+    emit(state, EventKind.INITIATIVE, seat, EVERYBODY, 0, 0)
 
 
 # What may not be done
 
 
 @compiled
-def banned(tables, state, what):  # type: ignore[no-untyped-def]
+def banned(tables: Tables, state: State, what: int) -> bool:
     """Whether the active permanent forbids something to everybody (R53, J49)."""
     if state.permanent < 0:
         return False
@@ -86,7 +68,7 @@ def banned(tables, state, what):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def mega_bans(tables, state, seat, what, whom):  # type: ignore[no-untyped-def]
+def mega_bans(tables: Tables, state: State, seat: int, what: int, whom: int) -> bool:
     """Whether a mega-trick on a seat's dock forbids something to somebody (FOR_...)."""
     for place in range(state.mega_count[seat]):
         if tables.bans[state.mega[seat, place], whom] & what:
@@ -95,7 +77,7 @@ def mega_bans(tables, state, seat, what, whom):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def attackable(tables, state, attacker, defender):  # type: ignore[no-untyped-def]
+def attackable(tables: Tables, state: State, attacker: int, defender: int) -> bool:
     """J22: whether a seat may attack another one."""
     if attacker == defender or state.alive[attacker] == 0 or state.alive[defender] == 0:
         return False
@@ -107,7 +89,7 @@ def attackable(tables, state, attacker, defender):  # type: ignore[no-untyped-de
 
 
 @compiled
-def knack_of(tables, state, seat):  # type: ignore[no-untyped-def]
+def knack_of(tables: Tables, state: State, seat: int) -> int:
     """The source of a seat's knack, -1 if none works now."""
     if state.dock[seat] < 0 or banned(tables, state, BAN_KNACK):
         return -1
@@ -115,7 +97,7 @@ def knack_of(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def has_program(tables, source, trigger):  # type: ignore[no-untyped-def]
+def has_program(tables: Tables, source: int, trigger: int) -> bool:
     """Whether a source does something at a trigger."""
     return tables.stops[source, trigger] > tables.starts[source, trigger]
 
@@ -124,33 +106,33 @@ def has_program(tables, source, trigger):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def known_cards(state, seat, other, kind):  # type: ignore[no-untyped-def]
+def known_cards(state: State, seat: int, other: int, kind: int) -> int:
     """How many cards of a kind a seat can prove to be in another's pocket."""
     return (state.known[seat, other, kind // PER_WORD] >> (BITS * (kind % PER_WORD))) & _COUNT_MASK
 
 
 @compiled
-def learn(state, seat, other, kind):  # type: ignore[no-untyped-def]
+def learn(state: State, seat: int, other: int, kind: int) -> None:
     """A seat has seen a card go into another's pocket."""
     if seat != other and known_cards(state, seat, other, kind) < _COUNT_MASK:
         state.known[seat, other, kind // PER_WORD] += 1 << (BITS * (int(kind) % PER_WORD))
 
 
 @compiled
-def unlearn(state, seat, other, kind):  # type: ignore[no-untyped-def]
+def unlearn(state: State, seat: int, other: int, kind: int) -> None:
     """A seat has seen a card leave another's pocket."""
     if known_cards(state, seat, other, kind) > 0:
         state.known[seat, other, kind // PER_WORD] -= 1 << (BITS * (int(kind) % PER_WORD))
 
 
 @compiled
-def forget_pocket(state, seat, other):  # type: ignore[no-untyped-def]
+def forget_pocket(state: State, seat: int, other: int) -> None:
     """A card left a pocket unseen: nothing in it is certain any more."""
     state.known[seat, other, :] = 0
 
 
 @compiled
-def learn_pocket(tables, state, seat, other):  # type: ignore[no-untyped-def]
+def learn_pocket(tables: Tables, state: State, seat: int, other: int) -> None:
     """A seat sees all that another holds."""
     state.known[seat, other, :] = 0
     for kind in range(tables.kinds):
@@ -162,21 +144,21 @@ def learn_pocket(tables, state, seat, other):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_card(state, seat, kind):  # type: ignore[no-untyped-def]
+def add_card(state: State, seat: int, kind: int) -> None:
     """A card goes into a pocket."""
     state.pocket[seat, kind] += 1
     state.pocket_size[seat] += 1
 
 
 @compiled
-def drop_card(state, seat, kind):  # type: ignore[no-untyped-def]
+def drop_card(state: State, seat: int, kind: int) -> None:
     """A card leaves a pocket; who knows of it is left to the caller."""
     state.pocket[seat, kind] -= 1
     state.pocket_size[seat] -= 1
 
 
 @compiled
-def show_card(state, seat, kind):  # type: ignore[no-untyped-def]
+def show_card(state: State, seat: int, kind: int) -> None:
     """A card leaves a pocket face up."""
     drop_card(state, seat, kind)
     for other in range(state.players):
@@ -184,14 +166,14 @@ def show_card(state, seat, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def to_bin(state, kind):  # type: ignore[no-untyped-def]
+def to_bin(state: State, kind: int) -> None:
     """A card goes to the bin (R40)."""
     state.bin[kind] += 1
     state.bin_size += 1
 
 
 @compiled
-def to_food(tables, state, kind):  # type: ignore[no-untyped-def]
+def to_food(tables: Tables, state: State, kind: int) -> None:
     """A card has been eaten (J36)."""
     if tables.food_recycles:
         to_bin(state, kind)
@@ -200,21 +182,21 @@ def to_food(tables, state, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def discard(state, seat, kind):  # type: ignore[no-untyped-def]
+def discard(state: State, seat: int, kind: int) -> None:
     """A pocket card goes to the bin, face up (J41)."""
     show_card(state, seat, kind)
     to_bin(state, kind)
-    emit(state, E_DISCARDED, seat, EVERYBODY, kind, 0)
+    emit(state, EventKind.DISCARDED, seat, EVERYBODY, kind, 0)
 
 
 @compiled
-def can_draw(state):  # type: ignore[no-untyped-def]
+def can_draw(state: State) -> bool:
     """J7: whether a draw would yield a card."""
     return state.bonfire_size > 0 or state.bin_size > 0
 
 
 @compiled
-def top_card(state):  # type: ignore[no-untyped-def]
+def top_card(state: State) -> int:
     """J7: take the top card of the bonfire, after shuffling the bin into an empty one (R42); -1 if there is none."""
     if state.bonfire_size == 0:
         if state.bin_size == 0:
@@ -223,11 +205,11 @@ def top_card(state):  # type: ignore[no-untyped-def]
         state.bonfire_size = state.bin_size
         state.bin_size = 0
     state.bonfire_size -= 1
-    return piles.draw(state, STREAM_BONFIRE, state.bonfire)
+    return piles.draw(state, Stream.BONFIRE, state.bonfire)
 
 
 @compiled
-def draw(state, seat, number):  # type: ignore[no-untyped-def]
+def draw(state: State, seat: int, number: int) -> int:
     """Draw cards into a pocket, one by one; returns the last one's kind, -1 if none came."""
     drawn = -1
     for _ in range(number):
@@ -235,33 +217,33 @@ def draw(state, seat, number):  # type: ignore[no-untyped-def]
         if kind >= 0:
             drawn = int(kind)
             add_card(state, seat, kind)
-            emit(state, E_DREW, seat, EVERYBODY, 1, 0)
-            emit(state, E_DREW_CARD, seat, 1 << int(seat), kind, 0)
+            emit(state, EventKind.DREW, seat, EVERYBODY, 1, 0)
+            emit(state, EventKind.DREW_CARD, seat, 1 << int(seat), kind, 0)
     return drawn
 
 
 @compiled
-def random_card(state, seat):  # type: ignore[no-untyped-def]
+def random_card(state: State, seat: int) -> int:
     """J51: a random card leaves a pocket; its kind, or -1. Who knows of it is left to the caller."""
     if state.pocket_size[seat] == 0:
         return -1
     state.pocket_size[seat] -= 1
-    return piles.draw(state, STREAM_POCKET + int(seat), state.pocket[seat])
+    return piles.draw(state, Stream.POCKET + int(seat), state.pocket[seat])
 
 
 @compiled
-def discard_random(state, seat):  # type: ignore[no-untyped-def]
+def discard_random(state: State, seat: int) -> None:
     """A random pocket card goes to the bin."""
     kind = random_card(state, seat)
     if kind >= 0:
         for other in range(state.players):
             unlearn(state, other, seat, kind)
         to_bin(state, kind)
-        emit(state, E_DISCARDED, seat, EVERYBODY, kind, 0)
+        emit(state, EventKind.DISCARDED, seat, EVERYBODY, kind, 0)
 
 
 @compiled
-def seen_leaving(state, giver, taker, kind):  # type: ignore[no-untyped-def]
+def seen_leaving(state: State, giver: int, taker: int, kind: int) -> None:
     """A card has left a pocket for another one: only the two seats know which (section 6)."""
     for other in range(state.players):
         if other == taker:
@@ -271,23 +253,23 @@ def seen_leaving(state, giver, taker, kind):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def arrives(state, giver, taker, kind):  # type: ignore[no-untyped-def]
+def arrives(state: State, giver: int, taker: int, kind: int) -> None:
     """A card from one pocket goes into another, and its old owner knows."""
     add_card(state, taker, kind)
     learn(state, giver, taker, kind)
 
 
 @compiled
-def steal(state, thief, victim, kind):  # type: ignore[no-untyped-def]
+def steal(state: State, thief: int, victim: int, kind: int) -> None:
     """A card that has left the victim's pocket is taken by the thief."""
     seen_leaving(state, victim, thief, kind)
     arrives(state, victim, thief, kind)
-    emit(state, E_STOLE, thief, EVERYBODY, victim, 0)
-    emit(state, E_STOLE_CARD, thief, (1 << int(thief)) | (1 << int(victim)), victim, kind)
+    emit(state, EventKind.STOLE, thief, EVERYBODY, victim, 0)
+    emit(state, EventKind.STOLE_CARD, thief, (1 << int(thief)) | (1 << int(victim)), victim, kind)
 
 
 @compiled
-def swap_pockets(tables, state, one, other):  # type: ignore[no-untyped-def]
+def swap_pockets(tables: Tables, state: State, one: int, other: int) -> None:
     """Whole pockets change owners: each knows what it gave away, third parties keep what they know."""
     if one == other:
         return
@@ -310,23 +292,23 @@ def swap_pockets(tables, state, one, other):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def discard_weapon(state, seat):  # type: ignore[no-untyped-def]
+def discard_weapon(state: State, seat: int) -> None:
     """The weapon on a dock goes to the bin, if there is one."""
     if state.weapon[seat] >= 0:
-        emit(state, E_LOST_WEAPON, seat, EVERYBODY, state.weapon[seat], 0)
+        emit(state, EventKind.LOST_WEAPON, seat, EVERYBODY, state.weapon[seat], 0)
         to_bin(state, state.weapon[seat])
         state.weapon[seat] = -1
 
 
 @compiled
-def lay_mega(state, seat, kind):  # type: ignore[no-untyped-def]
+def lay_mega(state: State, seat: int, kind: int) -> None:
     """A mega-trick comes onto a dock (R44)."""
     state.mega[seat, state.mega_count[seat]] = kind
     state.mega_count[seat] += 1
 
 
 @compiled
-def remove_mega(state, seat, place):  # type: ignore[no-untyped-def]
+def remove_mega(state: State, seat: int, place: int) -> int:
     """A mega-trick leaves a dock; returns its kind. The others keep their order."""
     kind = int(state.mega[seat, place])
     last = int(state.mega_count[seat]) - 1
@@ -338,27 +320,27 @@ def remove_mega(state, seat, place):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def discard_megas(state, seat):  # type: ignore[no-untyped-def]
+def discard_megas(state: State, seat: int) -> None:
     """All mega-tricks on a dock go to the bin."""
     while state.mega_count[seat] > 0:
         kind = remove_mega(state, seat, 0)
         to_bin(state, kind)
-        emit(state, E_LOST_MEGA, seat, EVERYBODY, kind, 0)
+        emit(state, EventKind.LOST_MEGA, seat, EVERYBODY, kind, 0)
 
 
 # Meat and slices
 
 
 @compiled
-def change_meat(state, seat, number):  # type: ignore[no-untyped-def]
+def change_meat(state: State, seat: int, number: int) -> None:
     """Meat comes or goes."""
     if number != 0:
         state.meat[seat] += number
-        emit(state, E_MEAT, seat, EVERYBODY, number, 0)
+        emit(state, EventKind.MEAT, seat, EVERYBODY, number, 0)
 
 
 @compiled
-def make_meat(state, seat, number):  # type: ignore[no-untyped-def]
+def make_meat(state: State, seat: int, number: int) -> None:
     """A card makes meat, as long as there is some in the supply (J37)."""
     made = min(int(number), MOST_MADE - int(state.created))
     if made > 0:
@@ -367,35 +349,35 @@ def make_meat(state, seat, number):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def change_by(before, number):  # type: ignore[no-untyped-def]
+def change_by(before: int, number: int) -> int:
     """How far a special's number changes what others have changed before, within the bounds."""
     return min(max(int(before) + int(number), -MOST_CHANGE), MOST_CHANGE) - int(before)
 
 
 @compiled
-def lose_slice(state, seat):  # type: ignore[no-untyped-def]
+def lose_slice(state: State, seat: int) -> None:
     """One slice less; whether that eliminates the seat is looked at by ``settle_death``."""
     state.slices[seat] -= 1
-    emit(state, E_LOST_SLICE, seat, EVERYBODY, state.slices[seat], 0)
+    emit(state, EventKind.LOST_SLICE, seat, EVERYBODY, state.slices[seat], 0)
 
 
 @compiled
-def can_heal(state, seat):  # type: ignore[no-untyped-def]
+def can_heal(state: State, seat: int) -> bool:
     """HEAL needs meat and a slice that is gone."""
     return state.meat[seat] >= 1 and state.slices[seat] < SLICES
 
 
 @compiled
-def heal(state, seat):  # type: ignore[no-untyped-def]
+def heal(state: State, seat: int) -> None:
     """Meat becomes a slice."""
     if can_heal(state, seat):
         state.meat[seat] -= 1
         state.slices[seat] += 1
-        emit(state, E_HEALED, seat, EVERYBODY, 0, 0)
+        emit(state, EventKind.HEALED, seat, EVERYBODY, 0, 0)
 
 
 @compiled
-def feed(tables, state, seat):  # type: ignore[no-untyped-def]
+def feed(tables: Tables, state: State, seat: int) -> None:
     """A seat discards meat, or a slice if it has none."""
     state.eaten += 1
     if state.meat[seat] > 0:
@@ -406,13 +388,13 @@ def feed(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def settle_death(tables, state, seat):  # type: ignore[no-untyped-def]
+def settle_death(tables: Tables, state: State, seat: int) -> None:
     """R33, R34: a seat without slices is eliminated. R1, R2: that may end the game."""
     if state.alive[seat] == 0 or state.slices[seat] > 0:
         return
     state.alive[seat] = 0
     state.eliminated[seat] = int(state.players) - living(state)
-    emit(state, E_ELIMINATED, seat, EVERYBODY, 0, 0)
+    emit(state, EventKind.ELIMINATED, seat, EVERYBODY, 0, 0)
     state.bin_size += state.pocket_size[seat]
     piles.pour(state.pocket[seat], state.bin)
     state.pocket_size[seat] = 0
@@ -431,7 +413,7 @@ def settle_death(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def one_team_left(tables, state):  # type: ignore[no-untyped-def]
+def one_team_left(tables: Tables, state: State) -> bool:
     """Whether all living seats belong to one team."""
     team = -1
     for seat in range(state.players):
@@ -443,18 +425,18 @@ def one_team_left(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def end_game(state):  # type: ignore[no-untyped-def]
+def end_game(state: State) -> None:
     """J55: what was going on is dropped; cards that lay on the table for it go to the bin."""
     state.over = TERMINATED
-    if state.phase >= TRICK and state.phase <= TRICK_END:
+    if state.phase >= Phase.TRICK and state.phase <= Phase.TRICK_END:
         to_bin(state, state.card)
     for depth in range(state.depth):
-        if TRICK <= state.saved[depth, REG_PHASE] <= TRICK_END:
-            to_bin(state, state.saved[depth, REG_CARD])
+        if Phase.TRICK <= state.saved[depth, Register.PHASE] <= Phase.TRICK_END:
+            to_bin(state, state.saved[depth, Register.CARD])
         state.saved[depth, :] = 0
     state.depth = 0
     clear_registers(state)
-    state.phase = IN_TURN
+    state.phase = Phase.TURN
     for side in range(2):
         for lane in range(LANES):
             if state.token_card[side, lane] >= 0:
@@ -467,7 +449,7 @@ def end_game(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def clear_fight(state):  # type: ignore[no-untyped-def]
+def clear_fight(state: State) -> None:
     """The fight is over; its specials go to the bin (R74). Cards on tokens have been seen to."""
     for kind in range(KINDS):
         if state.fight_specials[kind]:
@@ -478,7 +460,7 @@ def clear_fight(state):  # type: ignore[no-untyped-def]
     state.defender = -1
     state.attack_state = 0
     state.fighting = 0
-    state.token[:, :] = ACTIVE
+    state.token[:, :] = Token.ACTIVE
     state.token_card[:, :] = -1
     state.stood[:] = 0
     state.to_place = 0

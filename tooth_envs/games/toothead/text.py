@@ -109,7 +109,7 @@ def describe(game: Toothead, view: Any) -> str:
 
 
 def _now(game: Toothead, view: Any) -> str:
-    parts = [f"Round {int(view.round_number)}, {s.TURN_PHASES[view.turn_phase].capitalize()} Phase."]
+    parts = [f"Round {int(view.round_number)}, {s.TurnPhase.names()[view.turn_phase].capitalize()} Phase."]
     if view.active >= 0:
         left = [counted(int(view[name]), noun) for name, noun in ALLOWANCE if view[name]]
         left += ["the exchange"] * int(view.can_exchange) + ["the island die"] * int(view.can_roll)
@@ -117,7 +117,7 @@ def _now(game: Toothead, view: Any) -> str:
         parts.append(f"{whose}, with {listed(left, 'nothing')} left.")
     if view.decision >= 0:
         about = f" ({game.cards.bonfire[view.context].name})" if view.context >= 0 else ""
-        parts.append(f"You are to {TASKS[s.DECISIONS[view.decision]]}{about}.")
+        parts.append(f"You are to {TASKS[s.Decision.names()[view.decision]]}{about}.")
     return " ".join(parts)
 
 
@@ -179,9 +179,9 @@ def _fight(game: Toothead, view: Any) -> list[str]:
 
 def describe_action(game: Toothead, view: Any, action: int) -> str:
     """An action in words, as the seat that sees ``view`` would say it."""
-    asked = s.DECISIONS[view.decision] if view.decision >= 0 else ""
-    if action >= s.CARD:
-        kind = action - s.CARD
+    asked = s.Decision.names()[view.decision] if view.decision >= 0 else ""
+    if action >= s.Action.CARD:
+        kind = action - s.Action.CARD
         if kind >= len(game.cards.bonfire):
             return f"card {kind}, which this deck lacks"
         card = game.cards.bonfire[kind]
@@ -196,21 +196,21 @@ def describe_action(game: Toothead, view: Any, action: int) -> str:
         if asked in verbs:
             return f"{verbs[asked]} {card.name}"
         return f"play {card.name}: {_small(card.effect)}"
-    if action >= s.DOCK:
-        dock = action - s.DOCK
+    if action >= s.Action.DOCK:
+        dock = action - s.Action.DOCK
         if dock >= len(game.cards.docks):
             return f"dock {dock}, which this deck lacks"
         return f"take {game.cards.docks[dock].name}: {_small(game.cards.docks[dock].effect)}"
-    if action >= s.SEAT_PLUS:
-        return f"choose {'yourself' if action == s.SEAT_PLUS else who(action - s.SEAT_PLUS)}"
+    if action >= s.Action.SEAT:
+        return f"choose {'yourself' if action == s.Action.SEAT else who(action - s.Action.SEAT)}"
     if action > s.ATTACK_PLUS:
         return f"attack {who(action - s.ATTACK_PLUS)}"
-    if action >= s.DIE:
-        return f"choose {FIGHT_DICE[action - s.DIE]}"
-    if action >= s.FDRAW:
-        return f"draw a card onto token {action - s.FDRAW + 1}"
-    if action >= s.LANE:
-        return f"put it on token {action - s.LANE + 1}"
+    if action >= s.Action.DIE:
+        return f"choose {FIGHT_DICE[action - s.Action.DIE]}"
+    if action >= s.Action.FDRAW:
+        return f"draw a card onto token {action - s.Action.FDRAW + 1}"
+    if action >= s.Action.LANE:
+        return f"put it on token {action - s.Action.LANE + 1}"
     return _word(asked, action)
 
 
@@ -220,25 +220,26 @@ def _small(sentence: str) -> str:
 
 def _word(asked: str, action: int) -> str:
     """Actions whose meaning the decision tells."""
-    if action == s.PASS:
+    if action == s.Action.PASS:
         return {"TURN": "end your turn", "EXCH": "stop discarding and draw", "FTURN": "stand", "FUEL": "no fuel"}.get(
             asked, "pass"
         )
-    if action == s.YES:
+    if action == s.Action.YES:
         return {"ATTACKED": "fight", "DRAWN": "play it", "FLIP": "turn it up"}.get(asked, "yes")
-    if action == s.KEEP:
+    if action == s.Action.KEEP:
         return {"DRAWN": "keep it", "FLIP": "leave it face down"}.get(asked, "keep")
-    return {
-        s.DRAW: "draw a card",
-        s.ISLAND: "play an island card",
-        s.BONUS_DIE: "roll the island die",
-        s.DO_EXCHANGE: "exchange cards",
-        s.BRIBE: "give 1 meat to the attacker",
-        s.USE_WEAPON: "use the specialty of your weapon",
-        s.USE_KNACK: "use your knack",
-        s.EAT_MEAT: "eat 1 meat",
-        s.EAT_SLICE: "give up a slice",
-    }[action]
+    words: dict[int, str] = {
+        s.Action.DRAW: "draw a card",
+        s.Action.ISLAND: "play an island card",
+        s.Action.BONUS_DIE: "roll the island die",
+        s.Action.EXCHANGE: "exchange cards",
+        s.Action.BRIBE: "give 1 meat to the attacker",
+        s.Action.WEAPON: "use the specialty of your weapon",
+        s.Action.KNACK: "use your knack",
+        s.Action.EAT_MEAT: "eat 1 meat",
+        s.Action.EAT_SLICE: "give up a slice",
+    }
+    return words[action]
 
 
 # An event
@@ -286,52 +287,54 @@ def _game_over(game: Toothead, e: Event, by: Any, called: Any) -> str:
 
 
 _EVENTS: dict[int, Words] = {
-    s.E_INITIATIVE: lambda game, e, by, called: by("take the initiative"),
-    s.E_TOOK_DOCK: lambda game, e, by, called: by(f"take the dock {game.cards.name_of(DOCK_0 + e.first)}"),
-    s.E_DEALT: lambda game, e, by, called: by(f"begin with {counted(e.first, 'card')}"),
-    s.E_PHASE_BEGAN: lambda game, e, by, called: f"Round {e.second}: {s.TURN_PHASES[e.first].capitalize()} Phase",
-    s.E_TURN_BEGAN: lambda game, e, by, called: by("begin a turn"),
-    s.E_DREW: lambda game, e, by, called: by("draw a card"),
-    s.E_DREW_CARD: lambda game, e, by, called: by(f"get {_kind(game, e.first)}"),
-    s.E_PLAYED: _played,
-    s.E_CANCELLED: lambda game, e, by, called: by(f"cancel {_kind(game, e.first)}"),
-    s.E_DISCARDED: lambda game, e, by, called: by(f"discard {_kind(game, e.first)}"),
-    s.E_STOLE: lambda game, e, by, called: by(f"take a card of {called(e.first)}"),
-    s.E_STOLE_CARD: lambda game, e, by, called: by(f"get {_kind(game, e.second)} from {called(e.first)}"),
-    s.E_LOOKED: lambda game, e, by, called: by(f"look into the pocket of {called(e.first)}"),
-    s.E_TOOK: lambda game, e, by, called: by(f"take {_kind(game, e.first)} from the bin"),
-    s.E_SWAPPED: lambda game, e, by, called: by(f"exchange pockets with {called(e.first)}"),
-    s.E_GAVE: lambda game, e, by, called: by(f"pass a card to {called(e.first)}"),
-    s.E_GAVE_CARD: lambda game, e, by, called: by(f"give {_kind(game, e.second)} to {called(e.first)}"),
-    s.E_GAINED: lambda game, e, by, called: by(f"gain {counted(e.second, MOVES[e.first])}"),
-    s.E_ISLAND_DIE: lambda game, e, by, called: by(f"roll the island die: {s.FACES[e.first]}"),
-    s.E_ISLAND_CARD: lambda game, e, by, called: by(f"reveal {_island(game, e.first)}"),
-    s.E_MEAT: lambda game, e, by, called: by(f"{'gain' if e.first > 0 else 'lose'} {abs(e.first)} meat"),
-    s.E_HEALED: lambda game, e, by, called: by("turn meat back into a slice"),
-    s.E_ROLLED: lambda game, e, by, called: by(f"roll {e.first} on a D{e.second}"),
-    s.E_CHANGED_DIE: _die_changed,
-    s.E_LOST_WEAPON: lambda game, e, by, called: by(f"lose the weapon {_kind(game, e.first)}"),
-    s.E_LOST_MEGA: lambda game, e, by, called: by(f"lose {_kind(game, e.first)} from the dock"),
-    s.E_ATTACKED: lambda game, e, by, called: by(f"attack {called(e.first)}"),
-    s.E_ATTACK_OFF: lambda game, e, by, called: f"The attack of {called(e.seat)} on {called(e.first)} is off",
-    s.E_BRIBED: lambda game, e, by, called: by(f"bribe {called(e.first)}"),
-    s.E_REDIRECTED: lambda game, e, by, called: by(f"redirect the attack to {called(e.first)}"),
-    s.E_FIGHT_BEGAN: lambda game, e, by, called: by(f"fight {called(e.first)}"),
-    s.E_TOKEN_OUT: lambda game, e, by, called: f"Token {e.first + 1} of {called(e.seat)} is neutralised",
-    s.E_TOKEN_BACK: lambda game, e, by, called: f"Token {e.first + 1} of {called(e.seat)} is active again",
-    s.E_PLACED: lambda game, e, by, called: by(f"put {_kind(game, e.first)} on token {e.second + 1}"),
-    s.E_FACE_DOWN: lambda game, e, by, called: by(f"put a card face down on token {e.first + 1}"),
-    s.E_STOOD: lambda game, e, by, called: by("stand"),
-    s.E_FUELLED: lambda game, e, by, called: by(f"use {_kind(game, e.first)} as fuel"),
-    s.E_FIGHT_DIE: _fight_die,
-    s.E_SIDE_CHANGED: lambda game, e, by, called: f"The pool of {called(e.seat)} changes by {e.first:+d}",
-    s.E_COUNTED: lambda game, e, by, called: by(f"count {e.first} for dice, {e.second} for hits and all else"),
-    s.E_FIGHT_OVER: _fight_over,
-    s.E_LOST_SLICE: lambda game, e, by, called: by(f"have {counted(e.first, 'slice')} left"),
-    s.E_ATE: lambda game, e, by, called: by(f"eat {('meat', 'a slice', 'a card instead', 'nothing')[e.first]}"),
-    s.E_WORKED: lambda game, e, by, called: by(f"have {game.cards.name_of(e.first)} at work"),
-    s.E_ELIMINATED: lambda game, e, by, called: by("are eliminated"),
-    s.E_GAME_OVER: _game_over,
+    s.EventKind.INITIATIVE: lambda game, e, by, called: by("take the initiative"),
+    s.EventKind.TOOK_DOCK: lambda game, e, by, called: by(f"take the dock {game.cards.name_of(DOCK_0 + e.first)}"),
+    s.EventKind.DEALT: lambda game, e, by, called: by(f"begin with {counted(e.first, 'card')}"),
+    s.EventKind.PHASE_BEGAN: lambda game, e, by, called: (
+        f"Round {e.second}: {s.TurnPhase.names()[e.first].capitalize()} Phase"
+    ),
+    s.EventKind.TURN_BEGAN: lambda game, e, by, called: by("begin a turn"),
+    s.EventKind.DREW: lambda game, e, by, called: by("draw a card"),
+    s.EventKind.DREW_CARD: lambda game, e, by, called: by(f"get {_kind(game, e.first)}"),
+    s.EventKind.PLAYED: _played,
+    s.EventKind.CANCELLED: lambda game, e, by, called: by(f"cancel {_kind(game, e.first)}"),
+    s.EventKind.DISCARDED: lambda game, e, by, called: by(f"discard {_kind(game, e.first)}"),
+    s.EventKind.STOLE: lambda game, e, by, called: by(f"take a card of {called(e.first)}"),
+    s.EventKind.STOLE_CARD: lambda game, e, by, called: by(f"get {_kind(game, e.second)} from {called(e.first)}"),
+    s.EventKind.LOOKED: lambda game, e, by, called: by(f"look into the pocket of {called(e.first)}"),
+    s.EventKind.TOOK: lambda game, e, by, called: by(f"take {_kind(game, e.first)} from the bin"),
+    s.EventKind.SWAPPED: lambda game, e, by, called: by(f"exchange pockets with {called(e.first)}"),
+    s.EventKind.GAVE: lambda game, e, by, called: by(f"pass a card to {called(e.first)}"),
+    s.EventKind.GAVE_CARD: lambda game, e, by, called: by(f"give {_kind(game, e.second)} to {called(e.first)}"),
+    s.EventKind.GAINED: lambda game, e, by, called: by(f"gain {counted(e.second, MOVES[e.first])}"),
+    s.EventKind.ISLAND_DIE: lambda game, e, by, called: by(f"roll the island die: {s.FACES[e.first]}"),
+    s.EventKind.ISLAND_CARD: lambda game, e, by, called: by(f"reveal {_island(game, e.first)}"),
+    s.EventKind.MEAT: lambda game, e, by, called: by(f"{'gain' if e.first > 0 else 'lose'} {abs(e.first)} meat"),
+    s.EventKind.HEALED: lambda game, e, by, called: by("turn meat back into a slice"),
+    s.EventKind.ROLLED: lambda game, e, by, called: by(f"roll {e.first} on a D{e.second}"),
+    s.EventKind.CHANGED_DIE: _die_changed,
+    s.EventKind.LOST_WEAPON: lambda game, e, by, called: by(f"lose the weapon {_kind(game, e.first)}"),
+    s.EventKind.LOST_MEGA: lambda game, e, by, called: by(f"lose {_kind(game, e.first)} from the dock"),
+    s.EventKind.ATTACKED: lambda game, e, by, called: by(f"attack {called(e.first)}"),
+    s.EventKind.ATTACK_OFF: lambda game, e, by, called: f"The attack of {called(e.seat)} on {called(e.first)} is off",
+    s.EventKind.BRIBED: lambda game, e, by, called: by(f"bribe {called(e.first)}"),
+    s.EventKind.REDIRECTED: lambda game, e, by, called: by(f"redirect the attack to {called(e.first)}"),
+    s.EventKind.FIGHT_BEGAN: lambda game, e, by, called: by(f"fight {called(e.first)}"),
+    s.EventKind.TOKEN_OUT: lambda game, e, by, called: f"Token {e.first + 1} of {called(e.seat)} is neutralised",
+    s.EventKind.TOKEN_BACK: lambda game, e, by, called: f"Token {e.first + 1} of {called(e.seat)} is active again",
+    s.EventKind.PLACED: lambda game, e, by, called: by(f"put {_kind(game, e.first)} on token {e.second + 1}"),
+    s.EventKind.FACE_DOWN: lambda game, e, by, called: by(f"put a card face down on token {e.first + 1}"),
+    s.EventKind.STOOD: lambda game, e, by, called: by("stand"),
+    s.EventKind.FUELLED: lambda game, e, by, called: by(f"use {_kind(game, e.first)} as fuel"),
+    s.EventKind.FIGHT_DIE: _fight_die,
+    s.EventKind.SIDE_CHANGED: lambda game, e, by, called: f"The pool of {called(e.seat)} changes by {e.first:+d}",
+    s.EventKind.COUNTED: lambda game, e, by, called: by(f"count {e.first} for dice, {e.second} for hits and all else"),
+    s.EventKind.FIGHT_OVER: _fight_over,
+    s.EventKind.LOST_SLICE: lambda game, e, by, called: by(f"have {counted(e.first, 'slice')} left"),
+    s.EventKind.ATE: lambda game, e, by, called: by(f"eat {('meat', 'a slice', 'a card instead', 'nothing')[e.first]}"),
+    s.EventKind.WORKED: lambda game, e, by, called: by(f"have {game.cards.name_of(e.first)} at work"),
+    s.EventKind.ELIMINATED: lambda game, e, by, called: by("are eliminated"),
+    s.EventKind.GAME_OVER: _game_over,
 }
 
 
@@ -340,25 +343,25 @@ _EVENTS: dict[int, Words] = {
 
 def why_not(game: Toothead, state: Any, action: int) -> str:
     """Why the seat to act cannot do this now, with the rule's number."""
-    asked = s.DECISIONS[state.decision]
+    asked = s.Decision.names()[state.decision]
     legal = f"legal now: {listed(game.legal_names(state))}"
     seat = int(state.seat)
-    if action >= s.CARD:
-        return f"{_why_not_card(game, state, asked, action - s.CARD)}; {legal}"
-    reasons = {
-        s.DRAW: "R28, J7: drawing takes an action, and a card in bonfire or bin",
-        s.ISLAND: "R17, R19: no island card may be played now",
-        s.BONUS_DIE: "R18, J46: the island die is rolled once, in the Hunger Phase",
-        s.DO_EXCHANGE: "R16, J9: the exchange is for the Digestion Phase, once, with enough cards",
-        s.BRIBE: "R59, J18: a bribe takes meat, and an attacker who accepts bribes",
-        s.USE_WEAPON: "J18, J29: your weapon has no use here, it is spent, or it is banned",
-        s.USE_KNACK: "J29: your knack has no use here, it is spent, or it is banned",
-        s.EAT_MEAT: "R22: there is no meat to eat",
-        s.EAT_SLICE: "R32: whoever has meat eats meat",
+    if action >= s.Action.CARD:
+        return f"{_why_not_card(game, state, asked, action - s.Action.CARD)}; {legal}"
+    reasons: dict[int, str] = {
+        s.Action.DRAW: "R28, J7: drawing takes an action, and a card in bonfire or bin",
+        s.Action.ISLAND: "R17, R19: no island card may be played now",
+        s.Action.BONUS_DIE: "R18, J46: the island die is rolled once, in the Hunger Phase",
+        s.Action.EXCHANGE: "R16, J9: the exchange is for the Digestion Phase, once, with enough cards",
+        s.Action.BRIBE: "R59, J18: a bribe takes meat, and an attacker who accepts bribes",
+        s.Action.WEAPON: "J18, J29: your weapon has no use here, it is spent, or it is banned",
+        s.Action.KNACK: "J29: your knack has no use here, it is spent, or it is banned",
+        s.Action.EAT_MEAT: "R22: there is no meat to eat",
+        s.Action.EAT_SLICE: "R32: whoever has meat eats meat",
     }
     if asked in ("TURN", "ATTACKED", "EAT", "FWIN") and action in reasons:
         return f"{reasons[action]}; {legal}"
-    if asked == "TURN" and s.ATTACK_PLUS < action < s.SEAT_PLUS:
+    if asked == "TURN" and s.ATTACK_PLUS < action < s.Action.SEAT:
         if action - s.ATTACK_PLUS >= game.num_players:
             return f"there are {game.num_players} seats; {legal}"
         if state.attacks == 0:

@@ -4,45 +4,15 @@ from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.events import EVERYBODY, emit
+from tooth_envs.engine.records import Mask
+from tooth_envs.engine.seats import ask, clockwise
 from tooth_envs.games.toothead.cards import KINDS
 from tooth_envs.games.toothead.fight import begin_attack
 from tooth_envs.games.toothead.island import reveal_island, roll_island_die
-from tooth_envs.games.toothead.machine import ask, begin_effect, clear_registers, go_to
+from tooth_envs.games.toothead.machine import begin_effect, clear_registers, go_to
 from tooth_envs.games.toothead.specials import play_special, special_helps
-from tooth_envs.games.toothead.state import (
-    APPETITE,
-    ASK_DRAWN,
-    ASK_EXCH,
-    ASK_TURN,
-    ATTACK_PLUS,
-    BONUS_DIE,
-    CARD,
-    DIGESTION,
-    DO_EXCHANGE,
-    DRAW,
-    E_PHASE_BEGAN,
-    E_TURN_BEGAN,
-    EATING_PHASE,
-    EATING_WINDOW,
-    EXCHANGE,
-    HUNGER,
-    IN_TURN,
-    ISLAND,
-    KEEP,
-    NEXT_TURN,
-    PASS,
-    PHASE_START,
-    YES,
-)
-from tooth_envs.games.toothead.table import (
-    attackable,
-    can_draw,
-    clockwise,
-    discard,
-    draw,
-    has_program,
-    knack_of,
-)
+from tooth_envs.games.toothead.state import ATTACK_PLUS, Action, Decision, EventKind, Phase, State, Tables, TurnPhase
+from tooth_envs.games.toothead.table import attackable, can_draw, discard, draw, has_program, knack_of
 from tooth_envs.games.toothead.tricks import announce, can_play, is_playable
 from tooth_envs.games.toothead.vocabulary import MEGA, MINI, SPECIAL, TURN, TURN_START, WEAPON
 
@@ -51,19 +21,19 @@ STANDARD_RATE = 2
 
 
 @compiled
-def start_phase(state):  # type: ignore[no-untyped-def]
+def start_phase(state: State) -> None:
     """J5: the order of a phase is fixed by who holds the token now."""
-    state.turn_phase = (state.turn_phase + 1) % (EATING_PHASE + 1)
+    state.turn_phase = (state.turn_phase + 1) % (TurnPhase.EATING + 1)
     state.first = state.initiative
     state.place = 0
     state.active = -1
-    emit(state, E_PHASE_BEGAN, -1, EVERYBODY, state.turn_phase, state.round_number)
+    emit(state, EventKind.PHASE_BEGAN, -1, EVERYBODY, state.turn_phase, state.round_number)
     clear_registers(state)
-    go_to(state, EATING_WINDOW if state.turn_phase == EATING_PHASE else NEXT_TURN)
+    go_to(state, Phase.EATING_WINDOW if state.turn_phase == TurnPhase.EATING else Phase.NEXT_TURN)
 
 
 @compiled
-def next_turn(tables, state):  # type: ignore[no-untyped-def]
+def next_turn(tables: Tables, state: State) -> None:
     """The next seat of the phase that lives begins its turn (R15, R17, R18)."""
     end_turn(state)
     while state.place < state.players:
@@ -72,11 +42,11 @@ def next_turn(tables, state):  # type: ignore[no-untyped-def]
         if state.alive[seat]:
             begin_turn(tables, state, seat)
             return
-    go_to(state, PHASE_START)
+    go_to(state, Phase.PHASE_START)
 
 
 @compiled
-def end_turn(state):  # type: ignore[no-untyped-def]
+def end_turn(state: State) -> None:
     """Unused moves are lost."""
     state.actions = 0
     state.attacks = 0
@@ -89,12 +59,12 @@ def end_turn(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def begin_turn(tables, state, seat):  # type: ignore[no-untyped-def]
+def begin_turn(tables: Tables, state: State, seat: int) -> None:
     """The allowance of the phase, and the knack that works at the start of a turn (J48)."""
     state.active = seat
     allow(state)
-    emit(state, E_TURN_BEGAN, seat, EVERYBODY, 0, 0)
-    go_to(state, IN_TURN)
+    emit(state, EventKind.TURN_BEGAN, seat, EVERYBODY, 0, 0)
+    go_to(state, Phase.TURN)
     knack = knack_of(tables, state, seat)
     if (
         knack >= 0
@@ -105,34 +75,34 @@ def begin_turn(tables, state, seat):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def allow(state):  # type: ignore[no-untyped-def]
+def allow(state: State) -> None:
     """Moves of a turn by phase."""
-    digestion = int(state.turn_phase == DIGESTION)
+    digestion = int(state.turn_phase == TurnPhase.DIGESTION)
     state.actions = 1 + digestion
     state.attacks = 1 - digestion
     state.can_exchange = digestion
-    state.islands = int(state.turn_phase == APPETITE)
-    state.can_roll = int(state.turn_phase == HUNGER)
+    state.islands = int(state.turn_phase == TurnPhase.APPETITE)
+    state.can_roll = int(state.turn_phase == TurnPhase.HUNGER)
 
 
 @compiled
-def ask_turn(state):  # type: ignore[no-untyped-def]
+def ask_turn(state: State) -> None:
     """R20: any moves in any order, as long as the seat lives (J35)."""
     if state.alive[state.active]:
-        ask(state, state.active, ASK_TURN)
+        ask(state, state.active, Decision.TURN)
     else:
-        go_to(state, NEXT_TURN)
+        go_to(state, Phase.NEXT_TURN)
 
 
 @compiled
-def plays_free(tables, state):  # type: ignore[no-untyped-def]
+def plays_free(tables: Tables, state: State) -> bool:
     """J47: whether the next trick or weapon from the pocket costs no action."""
     knack = knack_of(tables, state, state.active)
     return knack >= 0 and state.pocket_plays < tables.free_plays[knack]
 
 
 @compiled
-def exchange_rate(tables, state):  # type: ignore[no-untyped-def]
+def exchange_rate(tables: Tables, state: State) -> int:
     """The source of another rate than R16's, -1 if that holds."""
     knack = knack_of(tables, state, state.active)
     if knack >= 0 and tables.exchange_rate[knack] > 0:
@@ -141,18 +111,18 @@ def exchange_rate(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def legal_turn(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_turn(tables: Tables, state: State, mask: Mask) -> None:
     """TURN: what the active seat may do."""
     seat = int(state.seat)
-    mask[PASS] = 1
+    mask[Action.PASS] = 1
     if state.actions > 0 and can_draw(state):
-        mask[DRAW] = 1
-    mask[ISLAND] = int(state.islands > 0)
-    mask[BONUS_DIE] = state.can_roll
+        mask[Action.DRAW] = 1
+    mask[Action.ISLAND] = int(state.islands > 0)
+    mask[Action.BONUS_DIE] = state.can_roll
     if state.can_exchange:
         knack = exchange_rate(tables, state)
         least = STANDARD_RATE if knack < 0 else int(tables.exchange_rate[knack])
-        mask[DO_EXCHANGE] = int(state.pocket_size[seat] >= least)
+        mask[Action.EXCHANGE] = int(state.pocket_size[seat] >= least)
     if state.attacks > 0:
         for places in range(1, state.players):
             mask[ATTACK_PLUS + places] = int(attackable(tables, state, seat, clockwise(state, seat, places)))
@@ -162,34 +132,34 @@ def legal_turn(tables, state, mask):  # type: ignore[no-untyped-def]
             category = tables.category[kind]
             if category in (MINI, MEGA, WEAPON):
                 if can_pay:
-                    mask[CARD + kind] = int(can_play(tables, state, seat, kind))
+                    mask[Action.CARD + kind] = int(can_play(tables, state, seat, kind))
             elif category == SPECIAL:
-                mask[CARD + kind] = int(special_helps(tables, state, seat, kind, TURN))
+                mask[Action.CARD + kind] = int(special_helps(tables, state, seat, kind, TURN))
 
 
 @compiled
-def take_turn(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def take_turn(tables: Tables, state: State, seat: int, action: int) -> None:
     """Carry out a move of the active seat."""
-    if action == PASS:
-        go_to(state, NEXT_TURN)
-    elif action == DRAW:
+    if action == Action.PASS:
+        go_to(state, Phase.NEXT_TURN)
+    elif action == Action.DRAW:
         state.actions -= 1
         draw_and_look(tables, state, seat)
-    elif action == ISLAND:
+    elif action == Action.ISLAND:
         state.islands -= 1
         reveal_island(tables, state, seat)
-    elif action == BONUS_DIE:
+    elif action == Action.BONUS_DIE:
         state.can_roll = 0
         roll_island_die(tables, state, seat)
-    elif action == DO_EXCHANGE:
+    elif action == Action.EXCHANGE:
         state.can_exchange = 0
         state.count = 0
-        go_to(state, EXCHANGE)
-    elif action < CARD:
+        go_to(state, Phase.EXCHANGE)
+    elif action < Action.CARD:
         state.attacks -= 1  # J19
         begin_attack(state, seat, clockwise(state, seat, action - ATTACK_PLUS))
     else:
-        kind = action - CARD
+        kind = action - Action.CARD
         if tables.category[kind] == SPECIAL:
             play_special(tables, state, seat, kind, TURN)  # R38: free
         else:
@@ -200,7 +170,7 @@ def take_turn(tables, state, seat, action):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def draw_and_look(tables, state, seat):  # type: ignore[no-untyped-def]
+def draw_and_look(tables: Tables, state: State, seat: int) -> None:
     """R29, J8: a weapon or playable trick that was just drawn may be played at once."""
     kind = draw(state, seat, 1)
     if kind < 0:
@@ -208,48 +178,48 @@ def draw_and_look(tables, state, seat):  # type: ignore[no-untyped-def]
     category = tables.category[kind]
     if category == WEAPON or ((category in (MINI, MEGA)) and is_playable(tables, state, seat, kind)):
         state.held = kind
-        ask(state, seat, ASK_DRAWN)
+        ask(state, seat, Decision.DRAWN)
 
 
 @compiled
-def decide_drawn(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def decide_drawn(tables: Tables, state: State, seat: int, action: int) -> None:
     """DRAWN: play the card, or keep it."""
     kind = int(state.held)
     state.held = -1
-    if action == YES:
+    if action == Action.YES:
         announce(tables, state, seat, kind, False)
 
 
 @compiled
-def legal_drawn(mask):  # type: ignore[no-untyped-def]
+def legal_drawn(mask: Mask) -> None:
     """DRAWN."""
-    mask[KEEP] = 1
-    mask[YES] = 1
+    mask[Action.KEEP] = 1
+    mask[Action.YES] = 1
 
 
 # The exchange (R16, J9)
 
 
 @compiled
-def legal_exchange(tables, state, mask):  # type: ignore[no-untyped-def]
+def legal_exchange(tables: Tables, state: State, mask: Mask) -> None:
     """EXCH: stop after a full group of cards; begin another one only with enough cards for it."""
     seat = int(state.seat)
     knack = exchange_rate(tables, state)
     rate = STANDARD_RATE if knack < 0 else int(tables.exchange_rate[knack])
     begun = state.count % rate
-    mask[PASS] = int(begun == 0 and state.count >= rate)
+    mask[Action.PASS] = int(begun == 0 and state.count >= rate)
     if knack >= 0 and tables.exchange_most[knack] > 0 and state.count >= tables.exchange_most[knack]:
         return
     if begun > 0 or state.pocket_size[seat] >= rate:
         for kind in range(KINDS):
-            mask[CARD + kind] = int(state.pocket[seat, kind] > 0)
+            mask[Action.CARD + kind] = int(state.pocket[seat, kind] > 0)
 
 
 @compiled
-def exchange(tables, state, seat, action):  # type: ignore[no-untyped-def]
+def exchange(tables: Tables, state: State, seat: int, action: int) -> None:
     """EXCH: throw a card away, or stop and draw."""
-    if action != PASS:
-        discard(state, seat, action - CARD)
+    if action != Action.PASS:
+        discard(state, seat, action - Action.CARD)
         state.count += 1
         return
     knack = exchange_rate(tables, state)
@@ -259,10 +229,10 @@ def exchange(tables, state, seat, action):  # type: ignore[no-untyped-def]
         number = state.count // tables.exchange_rate[knack] + tables.exchange_bonus[knack]
     state.count = 0
     draw(state, seat, number)
-    go_to(state, IN_TURN)
+    go_to(state, Phase.TURN)
 
 
 @compiled
-def ask_exchange(state):  # type: ignore[no-untyped-def]
+def ask_exchange(state: State) -> None:
     """The exchange goes on."""
-    ask(state, state.active, ASK_EXCH)
+    ask(state, state.active, Decision.EXCH)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.records import Numbers
+from tooth_envs.engine.seats import clockwise, relative
 from tooth_envs.games.toothead.cards import (
     DOCK_0,
     DOCKS,
@@ -22,39 +24,23 @@ from tooth_envs.games.toothead.cards import (
 from tooth_envs.games.toothead.effects import meant
 from tooth_envs.games.toothead.pool import fighter, pool_of, toothead_die, weapon_of
 from tooth_envs.games.toothead.state import (
-    ASK_DIE,
-    ASK_DIESEAT,
-    ASK_DISCARD,
-    ASK_DRAWN,
-    ASK_EXCH,
-    ASK_FLIP,
-    ASK_FSIDE,
-    ASK_FUEL,
-    ASK_LANE,
-    ASK_PICK,
-    ASK_TARGET,
     BITS,
-    DECISIONS,
-    EATING_PHASE,
-    EFFECT,
-    FACE_DOWN,
-    FACE_UP,
     FIGHT_DICE_COUNT,
     PER_WORD,
-    REG_ACTOR,
-    REG_CARD,
-    REG_PHASE,
-    REG_SECOND,
-    REG_TARGET,
     TOKENS,
-    TRICK,
-    TRICK_END,
-    TURN_PHASES,
+    Decision,
     Options,
+    Phase,
+    Register,
+    State,
+    Tables,
+    Token,
+    TurnPhase,
+    padded,
 )
-from tooth_envs.games.toothead.table import attackable, clockwise, knack_of
+from tooth_envs.games.toothead.table import attackable, knack_of
 from tooth_envs.games.toothead.vocabulary import TAKE_POCKET
-from tooth_envs.spec.layout import ViewField
+from tooth_envs.spec.layout import ViewField, ViewRecord, category, shown
 
 SEATS = ("OWN", *(f"LEFT_{place}" for place in range(1, MAX_SEATS)))
 """Names of seats as the observer counts them: itself, then clockwise."""
@@ -73,123 +59,114 @@ LARGEST_DIE = 12
 _COUNT_MASK = (1 << BITS) - 1
 
 
-def padded(words: list[str], size: int, name: str) -> tuple[str, ...]:
-    """A name for every value that the data can have."""
-    return (*words, *(f"{name}_{number}" for number in range(len(words), size)))
+SLICE_NAMES = tuple(f"SLICES_{n}" for n in range(SLICES + 1))
+MEAT_NAMES = tuple(f"MEAT_{n}" for n in range(FEW_MEAT + 1))
+
+
+class View(ViewRecord):
+    """The layout of a view. A first axis of MAX_SEATS is relative seats, one of 2 is attacker and defender."""
+
+    # Numbers of cards, all on one scale.
+    pocket: Numbers = shown("own pocket", 0, "copies", (KINDS,))
+    bin: Numbers = shown("the bin", 0, "copies", (KINDS,))
+    unseen: Numbers = shown("bonfire cards that may be anywhere the observer cannot see", 0, "copies", (KINDS,))
+    review: Numbers = shown("the pocket or bin that the observer takes a card from now", 0, "copies", (KINDS,))
+    known: Numbers = shown("cards that the observer can prove to be in each pocket", 0, "copies", (MAX_SEATS, KINDS))
+    megas: Numbers = shown("mega-tricks on each dock, by kind", 0, "copies", (MAX_SEATS, MEGA_KINDS))
+    food: Numbers = shown("cards in the food pile, by kind of food", 0, "copies", (FOOD_KINDS,))
+    green: Numbers = shown("island cards on the green space", 0, "island copies", (ISLANDS,))
+    islands_left: Numbers = shown("island cards in the island deck", 0, "island copies", (ISLANDS,))
+    island_size: int = shown("cards in the island deck", 0, "island cards")
+    pocket_size: Numbers = shown("cards in each pocket", 0, "cards", (MAX_SEATS,))
+    bonfire_size: int = shown("cards in the bonfire", 0, "cards")
+    # The round.
+    decision: int = category("what the observer is asked", Decision.names())
+    turn_phase: int = category("phase of the round", TurnPhase.names(), 0)
+    round_number: int = shown("number of the round, from 1", 0, "rounds")
+    active: int = category("whose turn it is", SEATS)
+    living: int = shown("living seats", 0, MAX_SEATS)
+    actions: int = shown("actions left in this turn", 0, "moves")
+    attacks: int = shown("attacks left in this turn", 0, "moves")
+    islands: int = shown("island cards that may still be played in this turn", 0, "moves")
+    extra: Numbers = shown("extra actions, attacks and islands gained in this turn", 0, "moves", (3,))
+    can_exchange: int = shown("1: the exchange is still to come")
+    can_roll: int = shown("1: the island die may still be rolled")
+    free_plays: int = shown("pocket cards that the knack of the active seat still plays for nothing", 0, MOST_FREE)
+    permanent: int = category("the island card that works", "islands")
+    # What is being played.
+    event: int = category("the event being carried out", "islands")
+    trick: int = category("the trick being played", "kinds")
+    trick_player: int = category("who plays it", SEATS)
+    trick_target: int = category("its target", SEATS)
+    trick_second: int = category("its second target", SEATS)
+    context: int = category("the card that the observer's decision is about", "kinds")
+    chosen: int = shown("cards the observer has chosen so far for what it is asked now", 0, MOST_CHOSEN)
+    # Seats.
+    present: Numbers = shown("seats that play", shape=(MAX_SEATS,))
+    alive: Numbers = shown("living seats", shape=(MAX_SEATS,))
+    partner: Numbers = shown("seats of the observer's team, itself included", shape=(MAX_SEATS,))
+    holder: Numbers = shown("who holds the initiative token", shape=(MAX_SEATS,))
+    moved: Numbers = shown("seats that have begun their turn of this phase, or have eaten", shape=(MAX_SEATS,))
+    attackable: Numbers = shown("seats that the observer could attack, if it had an attack left", shape=(MAX_SEATS,))
+    slices: Numbers = category("slices", SLICE_NAMES, -1, (MAX_SEATS,))
+    meat: Numbers = shown("meat", 0, MOST_MEAT, (MAX_SEATS,))
+    few_meat: Numbers = category("meat, up to 5", MEAT_NAMES, -1, (MAX_SEATS,))
+    sides: Numbers = shown("sides of the Toothead die", 0, LARGEST_DIE, (MAX_SEATS,))
+    weapon: Numbers = category("weapon", "weapons", -1, (MAX_SEATS,))
+    dock: Numbers = category("dock", "docks", -1, (MAX_SEATS,))
+    # The fight.
+    attacker: int = category("who attacks", SEATS)
+    defender: int = category("who is attacked", SEATS)
+    fighting: int = shown("1: the attack has become a fight")
+    token: Numbers = category("fight tokens; none without a fight", TOKENS, -1, (2, LANES))
+    face_up: Numbers = category("hits that lie face up", "hits", -1, (2, LANES))
+    own_down: Numbers = category("the observer's own face-down cards", "kinds", -1, (LANES,))
+    fight_sides: Numbers = shown("sides of the fight dice (0: not rolled)", 0, LARGEST_DIE, (FIGHT_DICE_COUNT,))
+    fight_face: Numbers = shown("faces of the fight dice", 0, LARGEST_DIE, (FIGHT_DICE_COUNT,))
+    fight_value: Numbers = shown("what the fight dice count, weapon bonus included", 0, MOST_VALUE, (FIGHT_DICE_COUNT,))
+    bonus_dice: Numbers = shown("sum of extra dice", 0, MOST_BONUS, (2,))
+    side_change: Numbers = shown("sum of specials", -MOST_CHANGE, MOST_CHANGE, (2,))
+    pool: Numbers = shown("pools, once the dice are rolled", 0, MOST_POOL, (2,))
+    stood: Numbers = shown("sides that place no more cards", shape=(2,))
+    knack_used: Numbers = shown("sides that have used their knack", shape=(2,))
+    weapon_used: Numbers = shown("sides that have used their weapon's specialty", shape=(2,))
+    unfuelled: Numbers = shown("sides whose weapon die is not rolled for want of fuel", shape=(2,))
+    # Card dice.
+    die_sides: Numbers = shown("sides of card dice (0: none)", 0, LARGEST_DIE, (MAX_SEATS,))
+    die_face: Numbers = shown("their faces", 0, LARGEST_DIE, (MAX_SEATS,))
+    die_change: Numbers = shown("their changes by specials", -MOST_CHANGE, MOST_CHANGE, (MAX_SEATS,))
+    die_value: Numbers = shown("their values", 0, MOST_VALUE, (MAX_SEATS,))
 
 
 def view_fields(options: Options, cards: Setup) -> list[ViewField]:
-    """The layout of a view. A first axis of MAX_SEATS is relative seats, one of 2 is attacker and defender."""
+    """The layout with the deck's names and bounds."""
     ids = [card.id for card in cards.bonfire]
-    kinds = padded(ids, KINDS, "kind")
-    weapons = padded([ids[kind] for kind in cards.weapons], WEAPON_KINDS, "weapon")
-    hits = padded([ids[kind] for kind in cards.hits], HIT_KINDS, "hit")
-    islands = padded([card.id for card in cards.islands], ISLANDS, "island")
-    docks = padded([card.id for card in cards.docks], DOCKS, "dock")
-    total = sum(card.count for card in cards.bonfire)
-    isles = sum(card.count for card in cards.islands)
-    copies = max(card.count for card in cards.bonfire)
-    island_copies = max(card.count for card in cards.islands)
-    moves = options.extra_cap + 2
-    seats, sides = (MAX_SEATS,), (2,)
-    last = MAX_SEATS - 1
-
-    def seat(name: str, meaning: str) -> ViewField:
-        return ViewField(name, meaning, -1, last, names=SEATS)
-
-    def cards_of(name: str, meaning: str, *axes: int) -> ViewField:
-        return ViewField(name, meaning, 0, copies, (*axes, KINDS))
-
-    return [
-        # Numbers of cards, all on one scale.
-        cards_of("pocket", "own pocket"),
-        cards_of("bin", "the bin"),
-        cards_of("unseen", "bonfire cards that may be anywhere the observer cannot see"),
-        cards_of("review", "the pocket or bin that the observer takes a card from now"),
-        cards_of("known", "cards that the observer can prove to be in each pocket", MAX_SEATS),
-        ViewField("megas", "mega-tricks on each dock, by kind", 0, copies, (MAX_SEATS, MEGA_KINDS)),
-        ViewField("food", "cards in the food pile, by kind of food", 0, copies, (FOOD_KINDS,)),
-        ViewField("green", "island cards on the green space", 0, island_copies, (ISLANDS,)),
-        ViewField("islands_left", "island cards in the island deck", 0, island_copies, (ISLANDS,)),
-        ViewField("island_size", "cards in the island deck", 0, isles),
-        ViewField("pocket_size", "cards in each pocket", 0, total, seats),
-        ViewField("bonfire_size", "cards in the bonfire", 0, total),
-        # The round.
-        ViewField("decision", "what the observer is asked", -1, len(DECISIONS) - 1, names=DECISIONS),
-        ViewField("turn_phase", "phase of the round", 0, len(TURN_PHASES) - 1, names=TURN_PHASES),
-        ViewField("round_number", "number of the round, from 1", 0, options.max_rounds),
-        seat("active", "whose turn it is"),
-        ViewField("living", "living seats", 0, MAX_SEATS),
-        ViewField("actions", "actions left in this turn", 0, moves),
-        ViewField("attacks", "attacks left in this turn", 0, moves),
-        ViewField("islands", "island cards that may still be played in this turn", 0, moves),
-        ViewField("extra", "extra actions, attacks and islands gained in this turn", 0, moves, (3,)),
-        ViewField("can_exchange", "1: the exchange is still to come"),
-        ViewField("can_roll", "1: the island die may still be rolled"),
-        ViewField("free_plays", "pocket cards that the knack of the active seat still plays for nothing", 0, MOST_FREE),
-        ViewField("permanent", "the island card that works", -1, ISLANDS - 1, names=islands),
-        # What is being played.
-        ViewField("event", "the event being carried out", -1, ISLANDS - 1, names=islands),
-        ViewField("trick", "the trick being played", -1, KINDS - 1, names=kinds),
-        seat("trick_player", "who plays it"),
-        seat("trick_target", "its target"),
-        seat("trick_second", "its second target"),
-        ViewField("context", "the card that the observer's decision is about", -1, KINDS - 1, names=kinds),
-        ViewField("chosen", "cards the observer has chosen so far for what it is asked now", 0, MOST_CHOSEN),
-        # Seats.
-        ViewField("present", "seats that play", shape=seats),
-        ViewField("alive", "living seats", shape=seats),
-        ViewField("partner", "seats of the observer's team, itself included", shape=seats),
-        ViewField("holder", "who holds the initiative token", shape=seats),
-        ViewField("moved", "seats that have begun their turn of this phase, or have eaten", shape=seats),
-        ViewField("attackable", "seats that the observer could attack, if it had an attack left", shape=seats),
-        ViewField("slices", "slices", -1, SLICES, seats, tuple(f"SLICES_{n}" for n in range(SLICES + 1))),
-        ViewField("meat", "meat", 0, MOST_MEAT, seats),
-        ViewField("few_meat", "meat, up to 5", -1, FEW_MEAT, seats, tuple(f"MEAT_{n}" for n in range(FEW_MEAT + 1))),
-        ViewField("sides", "sides of the Toothead die", 0, LARGEST_DIE, seats),
-        ViewField("weapon", "weapon", -1, WEAPON_KINDS - 1, seats, weapons),
-        ViewField("dock", "dock", -1, DOCKS - 1, seats, docks),
-        # The fight.
-        seat("attacker", "who attacks"),
-        seat("defender", "who is attacked"),
-        ViewField("fighting", "1: the attack has become a fight"),
-        ViewField("token", "fight tokens; none without a fight", -1, len(TOKENS) - 1, (2, LANES), TOKENS),
-        ViewField("face_up", "hits that lie face up", -1, HIT_KINDS - 1, (2, LANES), hits),
-        ViewField("own_down", "the observer's own face-down cards", -1, KINDS - 1, (LANES,), kinds),
-        ViewField("fight_sides", "sides of the fight dice (0: not rolled)", 0, LARGEST_DIE, (FIGHT_DICE_COUNT,)),
-        ViewField("fight_face", "faces of the fight dice", 0, LARGEST_DIE, (FIGHT_DICE_COUNT,)),
-        ViewField(
-            "fight_value", "what the fight dice count, weapon bonus included", 0, MOST_VALUE, (FIGHT_DICE_COUNT,)
-        ),
-        ViewField("bonus_dice", "sum of extra dice", 0, MOST_BONUS, sides),
-        ViewField("side_change", "sum of specials", -MOST_CHANGE, MOST_CHANGE, sides),
-        ViewField("pool", "pools, once the dice are rolled", 0, MOST_POOL, sides),
-        ViewField("stood", "sides that place no more cards", shape=sides),
-        ViewField("knack_used", "sides that have used their knack", shape=sides),
-        ViewField("weapon_used", "sides that have used their weapon's specialty", shape=sides),
-        ViewField("unfuelled", "sides whose weapon die is not rolled for want of fuel", shape=sides),
-        # Card dice.
-        ViewField("die_sides", "sides of card dice (0: none)", 0, LARGEST_DIE, seats),
-        ViewField("die_face", "their faces", 0, LARGEST_DIE, seats),
-        ViewField("die_change", "their changes by specials", -MOST_CHANGE, MOST_CHANGE, seats),
-        ViewField("die_value", "their values", 0, MOST_VALUE, seats),
-    ]
+    names = {
+        "kinds": padded(ids, KINDS, "kind_"),
+        "weapons": padded([ids[kind] for kind in cards.weapons], WEAPON_KINDS, "weapon_"),
+        "hits": padded([ids[kind] for kind in cards.hits], HIT_KINDS, "hit_"),
+        "islands": padded([card.id for card in cards.islands], ISLANDS, "island_"),
+        "docks": padded([card.id for card in cards.docks], DOCKS, "dock_"),
+    }
+    numbers = {
+        "cards": sum(card.count for card in cards.bonfire),
+        "island cards": sum(card.count for card in cards.islands),
+        "copies": max(card.count for card in cards.bonfire),
+        "island copies": max(card.count for card in cards.islands),
+        "moves": options.extra_cap + 2,
+        "rounds": options.max_rounds,
+    }
+    return View.fields(numbers, names)
 
 
 @compiled
-def within(value, low, high):  # type: ignore[no-untyped-def]
+def within(value: int, low: int, high: int) -> int:
     """A value, or the bound it is beyond."""
     return min(max(int(value), low), high)
 
 
 @compiled
-def relative(state, seat, other):  # type: ignore[no-untyped-def]
-    """A seat as another one counts it; -1 stays."""
-    return (int(other) - int(seat)) % int(state.players) if other >= 0 else -1
-
-
-@compiled
-def view(tables, state, seat, out):  # type: ignore[no-untyped-def]
+def view(tables: Tables, state: State, seat: int, out: View) -> None:
     """Write what ``seat`` may know into a zeroed record. Who is asked is shown to that seat alone (J14)."""
     view_piles(state, seat, out)
     view_round(tables, state, seat, out)
@@ -199,7 +176,7 @@ def view(tables, state, seat, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def view_piles(state, seat, out):  # type: ignore[no-untyped-def]
+def view_piles(state: State, seat: int, out: View) -> None:
     """Own cards, open piles, and what is left of the deck."""
     out.pocket[:] = state.pocket[seat]
     out.bin[:] = state.bin
@@ -231,7 +208,7 @@ def view_piles(state, seat, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def view_round(tables, state, seat, out):  # type: ignore[no-untyped-def]
+def view_round(tables: Tables, state: State, seat: int, out: View) -> None:
     """Round, turn, and the trick being played."""
     out.decision = state.decision if state.seat == seat else -1
     out.turn_phase = state.turn_phase
@@ -254,20 +231,22 @@ def view_round(tables, state, seat, out):  # type: ignore[no-untyped-def]
     out.trick_second = -1
     out.event = -1
     view_event(out, state.phase, state.card)
-    if state.phase >= TRICK and state.phase <= TRICK_END:
+    if state.phase >= Phase.TRICK and state.phase <= Phase.TRICK_END:
         view_trick(state, seat, out, state.card, state.actor, state.target, state.second)
     for depth in range(state.depth):
         row = state.saved[depth]
-        view_event(out, row[REG_PHASE], row[REG_CARD])
-        if TRICK <= row[REG_PHASE] <= TRICK_END:
-            view_trick(state, seat, out, row[REG_CARD], row[REG_ACTOR], row[REG_TARGET], row[REG_SECOND])
+        view_event(out, row[Register.PHASE], row[Register.CARD])
+        if Phase.TRICK <= row[Register.PHASE] <= Phase.TRICK_END:
+            view_trick(
+                state, seat, out, row[Register.CARD], row[Register.ACTOR], row[Register.TARGET], row[Register.SECOND]
+            )
     out.context = -1
     if state.seat == seat:
         view_decision(tables, state, out)
 
 
 @compiled
-def view_trick(state, seat, out, kind, player, target, second):  # type: ignore[no-untyped-def]
+def view_trick(state: State, seat: int, out: View, kind: int, player: int, target: int, second: int) -> None:
     """The trick being played, its player and its targets."""
     out.trick = kind
     out.trick_player = relative(state, seat, player)
@@ -276,14 +255,14 @@ def view_trick(state, seat, out, kind, player, target, second):  # type: ignore[
 
 
 @compiled
-def view_event(out, phase, source):  # type: ignore[no-untyped-def]
+def view_event(out: View, phase: int, source: int) -> None:
     """The event being carried out: what the card dice on the table are about, or the gifts."""
-    if phase == EFFECT and ISLAND_0 <= source < DOCK_0 and out.permanent != source - ISLAND_0:
+    if phase == Phase.EFFECT and ISLAND_0 <= source < DOCK_0 and out.permanent != source - ISLAND_0:
         out.event = source - ISLAND_0
 
 
 @compiled
-def free_plays(tables, state):  # type: ignore[no-untyped-def]
+def free_plays(tables: Tables, state: State) -> int:
     """J47: what is left of the free plays of the active seat."""
     if state.active < 0:
         return 0
@@ -292,19 +271,19 @@ def free_plays(tables, state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def view_decision(tables, state, out):  # type: ignore[no-untyped-def]
+def view_decision(tables: Tables, state: State, out: View) -> None:
     """What only the seat to act sees: the card it decides about, and the cards it may take one of."""
     asked = state.decision
-    if asked in (ASK_EXCH, ASK_DISCARD, ASK_PICK, ASK_FUEL):
+    if asked in (Decision.EXCH, Decision.DISCARD, Decision.PICK, Decision.FUEL):
         out.chosen = within(state.count, 0, MOST_CHOSEN)
-    if asked in (ASK_DRAWN, ASK_LANE):
+    if asked in (Decision.DRAWN, Decision.LANE):
         out.context = state.held
-    elif asked == ASK_FLIP:
+    elif asked == Decision.FLIP:
         out.context = state.token_card[state.to_place, state.second]
-    elif asked in (ASK_DIESEAT, ASK_FSIDE, ASK_DIE, ASK_TARGET):
+    elif asked in (Decision.DIESEAT, Decision.FSIDE, Decision.DIE, Decision.TARGET):
         if state.card < KINDS:
             out.context = state.card
-    elif asked == ASK_PICK:
+    elif asked == Decision.PICK:
         code = tables.code[state.at]
         if code[0] == TAKE_POCKET:
             out.review[:] = state.pocket[meant(state, code[1])]
@@ -315,7 +294,7 @@ def view_decision(tables, state, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def view_seats(tables, state, seat, out):  # type: ignore[no-untyped-def]
+def view_seats(tables: Tables, state: State, seat: int, out: View) -> None:
     """Docks and what belongs to them."""
     living = 0
     for place in range(len(out.present)):
@@ -344,12 +323,12 @@ def view_seats(tables, state, seat, out):  # type: ignore[no-untyped-def]
     out.living = living
     for done in range(state.place):
         # In a phase with turns the first seat begins; in the Eating Phase it eats last.
-        turn = done + 1 if state.turn_phase == EATING_PHASE else done
+        turn = done + 1 if state.turn_phase == TurnPhase.EATING else done
         out.moved[relative(state, seat, clockwise(state, state.first, turn))] = 1
 
 
 @compiled
-def view_fight(tables, state, seat, out):  # type: ignore[no-untyped-def]
+def view_fight(tables: Tables, state: State, seat: int, out: View) -> None:
     """The attack or fight that is going on."""
     out.attacker = relative(state, seat, state.attacker)
     out.defender = relative(state, seat, state.defender)
@@ -363,11 +342,11 @@ def view_fight(tables, state, seat, out):  # type: ignore[no-untyped-def]
     for side in range(2):
         for lane in range(LANES):
             out.token[side, lane] = state.token[side, lane]
-            if state.token[side, lane] == FACE_UP:
+            if state.token[side, lane] == Token.FACE_UP:
                 out.face_up[side, lane] = tables.rank_in_type[state.token_card[side, lane]]
-            elif state.token[side, lane] == FACE_DOWN and fighter(state, side) == seat:
+            elif state.token[side, lane] == Token.FACE_DOWN and fighter(state, side) == seat:
                 out.own_down[lane] = state.token_card[side, lane]
-            elif state.token[side, lane] == FACE_DOWN:
+            elif state.token[side, lane] == Token.FACE_DOWN:
                 out.unseen[state.token_card[side, lane]] += 1
         out.bonus_dice[side] = within(state.bonus_dice[side], 0, MOST_BONUS)
         out.side_change[side] = within(state.side_change[side], -MOST_CHANGE, MOST_CHANGE)
@@ -384,7 +363,7 @@ def view_fight(tables, state, seat, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def view_dice(state, seat, out):  # type: ignore[no-untyped-def]
+def view_dice(state: State, seat: int, out: View) -> None:
     """Card dice on the table."""
     for other in range(state.players):
         if state.die_sides[other] > 0:

@@ -19,6 +19,7 @@ from tooth_envs.engine import keys, loops
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.state import record
+from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.record import GameRecord, record_game
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.game import Game, checked_seed
@@ -166,7 +167,7 @@ def game_stats(
             tuple(agents.values()),
             labels,
             np.tile(of_seat, (games, 1)),
-            np.array([mix_python(seed, loops.STREAM_EPISODE, g) for g in numbers], np.int64),
+            np.array([mix_python(seed, EngineStream.EPISODE, g) for g in numbers], np.int64),
             keys.seat_keys(seed, keys.AGENT, ((g,) for g in numbers), players),
             chunk,
             progress,
@@ -283,9 +284,9 @@ def _random_games(
 
 def _random_record(game: Game, seed: int, g: int) -> GameRecord:
     """The record of game g of ``loops.random_games``: the same deal, and the same choices by the same function."""
-    choices = mix_python(seed, loops.STREAM_EPISODE + 1, g)
+    choices = mix_python(seed, EngineStream.CHOICES, g)
 
     def choose(states: np.ndarray, mask: np.ndarray) -> int:
         return int(loops.random_action(mask, mix_python(choices, 0, int(record(states).steps))))
 
-    return record_game(game, mix_python(seed, loops.STREAM_EPISODE, g), choose, ["random"] * game.num_players)
+    return record_game(game, mix_python(seed, EngineStream.EPISODE, g), choose, ["random"] * game.num_players)

@@ -27,11 +27,11 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from tooth_envs.engine.chance import mix_python
 from tooth_envs.engine.copies import Independent
+from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.batch import BatchEnv
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.game import checked_seed
 
-STREAM_RESET = 1_000_033
 """Stream under which a second and later reset derives its seed from the first."""
 
 
@@ -110,7 +110,7 @@ class BatchVecEnv(Independent, VecEnv):
         """
         seed = self._seed
         if seed is not None and self._resets:
-            seed = mix_python(seed, STREAM_RESET, self._resets)
+            seed = mix_python(seed, EngineStream.VECTOR_RESET, self._resets)
         self._resets += 1
         self.batch.reset(seed)
         return self._began()
