@@ -19,6 +19,7 @@ from tooth_agents.agent import check_batch
 from tooth_agents.spec import NetworkSpec
 from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
+from tooth_envs.engine.records import Numbers
 from tooth_envs.errors import ToothError
 from tooth_envs.spec.game import Game
 
@@ -84,7 +85,7 @@ class PolicyNetwork(nn.Module):
 
 
 @compiled
-def choose_rows(logits, masks, keys, greedy, actions):  # type: ignore[no-untyped-def]
+def choose_rows(logits: Numbers, masks: Numbers, keys: Numbers, greedy: bool, actions: Numbers) -> None:
     """An action per row from masked logits: the likeliest, or drawn from their softmax with the row's own key.
 
     Drawing inverts the cumulative distribution at a number in [0, 1) of 53 bits. Written per row: the action; -1 if

@@ -20,6 +20,7 @@ import numpy as np
 from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.copies import Independent
+from tooth_envs.engine.records import Numbers
 
 DEAL, AGENT, OPPONENT, TEACHER, DRAW, WATCH = "deal", "agent", "opponent", "teacher", "draw", "watch"
 """Purposes: seeds of deals; keys of agents in matches, of opponents in a single-seat environment, of an imitated agent,
@@ -55,7 +56,7 @@ def random_seed() -> int:
 
 
 @compiled
-def _next_keys(keys, decisions, rows, seats, out):  # type: ignore[no-untyped-def]
+def _next_keys(keys: Numbers, decisions: Numbers, rows: Numbers, seats: Numbers, out: Numbers) -> None:
     for i in range(len(rows)):
         row = rows[i]
         seat = seats[i]

@@ -38,6 +38,7 @@ from tooth_envs.engine import keys
 from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.integers import integer_in
+from tooth_envs.engine.records import Numbers
 from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.envs.record import GameRecord, record_moves
 from tooth_envs.errors import ToothError
@@ -139,7 +140,7 @@ def schedule(agents: int, sides: int, mixed: bool = True) -> Schedule:
 
 
 @compiled
-def mix_rows(first, second, third, out):  # type: ignore[no-untyped-def]
+def mix_rows(first: Numbers, second: Numbers, third: Numbers, out: Numbers) -> None:
     """out[i] = mix(first[i], second[i], third[i])."""
     for i in range(len(out)):
         out[i] = mix(first[i], second[i], third[i])

@@ -28,6 +28,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.copies import Independent
+from tooth_envs.engine.records import Numbers
 from tooth_envs.engine.state import zeros
 from tooth_envs.errors import ToothError
 from tooth_training.learning.vec_env import BatchVecEnv
@@ -58,7 +59,17 @@ tail: this rollout's own open decision as its tick, -1 for none; tail_reward: ea
 
 
 @compiled
-def seat_advantages(seat, reward, over, value, gamma, gae_lambda, advantage, valid, opened):  # type: ignore[no-untyped-def]
+def seat_advantages(
+    seat: Numbers,
+    reward: Numbers,
+    over: Numbers,
+    value: Numbers,
+    gamma: float,
+    gae_lambda: float,
+    advantage: Numbers,
+    valid: Numbers,
+    opened: Numbers,
+) -> None:
     """Advantages along each seat's own decisions.
 
     Args:
@@ -114,7 +125,9 @@ def seat_advantages(seat, reward, over, value, gamma, gae_lambda, advantage, val
 
 
 @compiled
-def _gain(after, earned, own, next_value, next_advantage, gamma, gae_lambda):  # type: ignore[no-untyped-def]
+def _gain(
+    after: int, earned: float, own: float, next_value: float, next_advantage: float, gamma: float, gae_lambda: float
+) -> float:
     """The advantage of a decision of value ``own``, by what comes after it."""
     if after == _FOLLOWED:
         return earned + gamma * next_value - own + gamma * gae_lambda * next_advantage
