@@ -75,20 +75,6 @@ def test_a_change_in_another_package_that_is_called_recompiles(tmp_path: Path) -
 
 
 @needs_compiler
-def test_parallel_and_serial_twins_do_not_share_a_cache_entry(tmp_path: Path) -> None:
-    (tmp_path / "twins.py").write_text(
-        "import numpy as np\nfrom numba import prange\nfrom tooth_envs.engine.compile import compiled\n"
-        "def body(a):\n    for i in prange(len(a)):\n        a[i] += i\n"
-        "serial = compiled(body)\nparallel = compiled(parallel=True)(body)\n"
-        "def outer(x):\n    a = np.zeros(8)\n    b = np.zeros(8)\n    serial(a)\n    parallel(b)\n"
-        "    assert (a == b).all() and serial._cache.cache_path != parallel._cache.cache_path\n"
-        "    return int(a.sum())\n"
-        "outer.stats = serial.stats\n"
-    )
-    assert run(tmp_path, "twins", tmp_path / "cache")[0] == 28
-
-
-@needs_compiler
 def test_functions_are_compiled_once_for_all_widths_of_integers(tmp_path: Path) -> None:
     """Called with 16 bits, 64 bits and constants from compiled code; a float or a truth value is another thing."""
     (tmp_path / "widths.py").write_text(
