@@ -58,9 +58,11 @@ def check_batch(
 
 @runtime_checkable
 class Agent(Protocol):
-    """Chooses actions."""
+    """Chooses actions. Any object with this method is an agent; ``name`` and ``wants_worlds`` are optional.
 
-    name: str
+    ``name`` is a text for reports. ``wants_worlds`` is a number K: ``act`` is then given a fifth argument, records
+    [N, K] of worlds that look like the true state to the seat that decides (tooth_envs/envs/asking.py).
+    """
 
     def act(self, observation: np.ndarray, view: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
         """Choose one legal action per row.

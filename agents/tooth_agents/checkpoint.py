@@ -26,6 +26,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -114,16 +115,43 @@ def list_checkpoints(run: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir())
 
 
-def find_checkpoint(path: Path | str) -> Path:
+def best_checkpoint(saved: Sequence[Path]) -> Path | None:
+    """The one of some checkpoints with the best score; None if none has one. Damaged ones do not count."""
+    scores = {}
+    for path in saved:
+        try:
+            score = read_meta(path).score
+        except CheckpointError:
+            continue
+        if score is not None:
+            scores[path] = score
+    return max(scores, key=lambda path: (scores[path], path.name), default=None)
+
+
+def find_checkpoint(path: Path | str, best: bool = False) -> Path:
     """The checkpoint directory that a path means: itself, or the latest of a run directory.
+
+    Args:
+        path: the directory.
+        best: of a run directory, the one with the best score instead of the latest.
 
     Raises:
         CheckpointError: there is none.
     """
     path = Path(path)
     if (path / META).exists():
+        if best:
+            raise CheckpointError(f"{path}: is one checkpoint; :best chooses among those of a run directory")
         return path
     saved = list_checkpoints(path)
+    if saved and best:
+        found = best_checkpoint(saved)
+        if found is None:
+            raise CheckpointError(
+                f"{path}: no checkpoint has a score, because nothing was evaluated while training "
+                "(evaluate_during.points); leave out :best"
+            )
+        return found
     if saved:
         return saved[-1]
     if not path.exists():
@@ -283,18 +311,19 @@ def read_network(directory: Path, meta: Meta) -> PolicyNetwork:
     return network
 
 
-def load_network_agent(path: Path | str, game: Game, greedy: bool = False) -> NetworkAgent:
+def load_network_agent(path: Path | str, game: Game, greedy: bool = False, best: bool = False) -> NetworkAgent:
     """The agent saved in a checkpoint, or in the latest checkpoint of a run directory.
 
     Args:
         path: the directory.
         game: what it is to play; it may have another number of players than in training.
         greedy: take the likeliest action instead of drawing from the policy.
+        best: of a run directory, the checkpoint with the best score instead of the latest.
 
     Raises:
         CheckpointError: no checkpoint, a damaged one, or one of something else.
     """
-    directory = find_checkpoint(path)
+    directory = find_checkpoint(path, best)
     meta = read_meta(directory)
     check_game(meta, game, directory)
     return NetworkAgent(read_network(directory, meta), greedy, name=Path(path).name or "network")

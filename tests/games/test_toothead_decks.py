@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tooth_training.cli.decks import check_deck
 
 from tests.games.invariants_toothead import check
 from tests.games.tooth import begin, facts, follow, toothead, with_deck
@@ -25,6 +24,7 @@ from tooth_envs.errors import DeckError
 from tooth_envs.games.toothead import cards
 from tooth_envs.games.toothead import table as rules
 from tooth_envs.games.toothead import vocabulary as words
+from tooth_envs.spec.deck_files import check_deck
 
 # What is wrong with a file
 

@@ -184,6 +184,16 @@ def resample_one(tables: Numbers, states: Numbers, seat: int, seed: int) -> None
 
 
 @compiled
+def resample_rows(tables: Numbers, states: Numbers, keys: Numbers, worlds: Numbers) -> None:
+    """Worlds for the seat to act in every row: as many for each as ``worlds`` has rows for, each from its own key."""
+    count = len(worlds) // max(1, len(states))
+    for i in range(len(states)):
+        for k in range(count):
+            worlds[i * count + k] = states[i]
+            resample(tables[0], worlds[i * count + k], states[i].seat, mix(keys[i], EngineStream.WORLD, k))
+
+
+@compiled
 def step_and_observe_one(
     tables: Numbers,
     states: Numbers,

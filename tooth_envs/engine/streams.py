@@ -56,4 +56,5 @@ class EngineStream(IntEnum):
     CHOICES = 1_000_004  # of random play in statistics
     RESET = 1_000_005  # of a batch's next resets
     SEAT = 1_000_011  # which seat a single-seat environment's learner takes
+    WORLD = 1_000_017  # of worlds made for an agent
     VECTOR_RESET = 1_000_033  # of the training batch's next resets

@@ -130,6 +130,10 @@ class Lockstep(Independent):
         if self._fault.any():
             self.game.check_fault(record(self._states, int((self._fault != 0).argmax())))
 
+    def states_at(self, rows: np.ndarray) -> np.ndarray:
+        """Copies of some state records: for worlds to be made of them, never for agents."""
+        return self._states[rows]
+
     def states(self) -> np.ndarray:
         """A copy of all state records."""
         return self._states.copy()

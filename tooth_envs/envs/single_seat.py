@@ -16,6 +16,7 @@ from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import OPPONENT, DecisionKeys, random_seed, seat_keys
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
 from tooth_envs.engine.streams import EngineStream
+from tooth_envs.envs.asking import choose
 from tooth_envs.envs.reset_options import ResetOptions
 from tooth_envs.errors import (
     GameOver,
@@ -208,7 +209,8 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
             self._look(seat)
             opponent = self.opponents[(seat - self.seat) % self.game.num_players - 1]
             key = self._keys.next(_TABLE, np.array([seat]))
-            actions = opponent.act(self._out.copy(), self._views.copy(), self._mask[None].copy(), key)
+            seen, view, mask = self._out.copy(), self._views.copy(), self._mask[None].copy()
+            actions = choose(opponent, self.game, self._own_states, seen, view, mask, key)
             action = int(np.asarray(actions).reshape(-1)[0])
             try:
                 self.game.step(self._states, action, self._mask)
@@ -232,10 +234,13 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         self.__dict__.update(kept)
         self._views = views_of(self._vectors, self.game.layout)
 
-    def _look(self, seat: int) -> None:
+    def _own_states(self) -> np.ndarray:
         assert self._states is not None
+        return self._states
+
+    def _look(self, seat: int) -> None:
         loops.observe_one(
-            self.game.tables, self._states, seat, self._views, self._vectors, self.game.layout.codec, self._out[0]
+            self.game.tables, self._own_states(), seat, self._views, self._vectors, self.game.layout.codec, self._out[0]
         )
 
     def _observe(self) -> Observation:

@@ -124,6 +124,15 @@ def _groups(source: str, patterns: Mapping[str, str], actions: tuple[str, ...]) 
     return {pattern: tuple(indices) for pattern, indices in found.items()}
 
 
+def read_rules(cls: type[Game]) -> str:
+    """A game's rules.md: Markdown whose headings begin at the third level.
+
+    Raises:
+        ToothError: the file is missing or wrong, with what to do.
+    """
+    return _rules(cls, folder_of(cls))
+
+
 def _rules(cls: type[Game], folder: Path) -> str:
     text = _read(cls, folder / RULES).strip()
     if re.search(r"^#{1,2} ", text, re.MULTILINE):

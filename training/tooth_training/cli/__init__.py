@@ -1,4 +1,4 @@
-"""The command line, ``tooth``: games, play, train, evaluate, stats, exploit, replay, bench, deck, compile,
+"""The command line, ``tooth``: games, rules, play, train, evaluate, stats, exploit, replay, bench, deck, compile,
 version.
 
 Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
@@ -18,8 +18,24 @@ except ModuleNotFoundError as missing:  # pragma: no cover - the suite without i
     sys.stderr.write("tooth: the command line needs typer, which is not installed: pip install 'tooth-envs[cli]'\n")
     raise SystemExit(2) from None
 
-from tooth_training.cli import games, learning, tools
 from tooth_training.cli.app import app, main
+from tooth_training.cli.commands import (
+    bench,
+    compile,
+    deck,
+    evaluate,
+    exploit,
+    games,
+    play,
+    replay,
+    rules,
+    stats,
+    train,
+    version,
+)
 from tooth_training.cli.words import make_agents, make_game
 
-__all__ = ["app", "games", "learning", "main", "make_agents", "make_game", "tools"]
+COMMANDS = (games, rules, play, replay, deck, train, evaluate, stats, exploit, bench, compile, version)
+"""The modules of the commands; ``tooth --help`` lists them in the order they are imported in."""
+
+__all__ = ["COMMANDS", "app", "main", "make_agents", "make_game"]

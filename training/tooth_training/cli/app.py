@@ -91,6 +91,14 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        from tooth_envs.version import __version__
+
+        say(f"tooth-envs {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def before(
     modules: Annotated[
@@ -98,9 +106,13 @@ def before(
         typer.Option(
             "--import",
             metavar="MODULE",
-            help="Import a module first, such as one of yours that registers a game or agent. Repeatable.",
+            help="Import a module, or a file that ends in .py, first: one of yours that registers a game or agent. "
+            "Repeatable.",
         ),
     ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Tell the version and leave.")
+    ] = False,
 ) -> None:
     """What comes before a command."""
     import importlib
@@ -108,6 +120,11 @@ def before(
     if modules:
         sys.path.insert(0, "")  # the folder where the command is given, as with python -m
     for module in modules or ():
+        if module.endswith(".py"):
+            from tooth_agents.code import import_file
+
+            import_file(module)
+            continue
         if not all(part.isidentifier() for part in module.split(".")):
             raise typer.BadParameter(f"{module!r} is no name of a module, such as my_game", param_hint="--import")
         try:

@@ -26,6 +26,7 @@ from tooth_envs.engine.compile import JIT, cache_folder, cache_root
 from tooth_envs.engine.keys import DecisionKeys
 from tooth_envs.engine.store import ASIDE, SUFFIX, Store
 from tooth_envs.envs.aec import TableEnv
+from tooth_envs.envs.asking import resampled
 from tooth_envs.envs.batch import BatchEnv
 from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.errors import ToothError
@@ -86,17 +87,17 @@ def _compile_single(game: Game) -> None:
 
 
 def _compile_batch(game: Game) -> None:
-    for threads in (1, None):
-        batch = BatchEnv(game, 2, threads)
-        batch.reset(seed=0)
-        batch.step(batch.random_actions(0))
-        batch.restore(batch.snapshot())
+    batch = BatchEnv(game, 2, 1)
+    batch.reset(seed=0)
+    batch.step(batch.random_actions(0))
+    batch.restore(batch.snapshot())
 
 
 def _compile_lockstep(game: Game) -> None:
     batch = Lockstep(game, [0, 1])
     keys = mixed_rows(batch.seeds, batch.seeds, batch.seeds)
     DecisionKeys(np.zeros((2, game.num_players), np.int64)).next(np.arange(2), np.maximum(batch.seat, 0))
+    resampled(game, batch.states(), 1, keys)
     players: list[Agent] = [RandomAgent(), HeuristicAgent(game)] if has_heuristic(game) else [RandomAgent()]
     for player in players:
         actions = player.act(batch.observation, batch.view, batch.mask, keys)

@@ -12,6 +12,7 @@ from tooth_envs.engine import keys
 from tooth_envs.engine.events import events_since
 from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.state import RUNNING, TRUNCATED, record
+from tooth_envs.envs.asking import choose
 from tooth_envs.envs.record import GameRecord, Recorder
 from tooth_envs.errors import IllegalAction, ToothError
 from tooth_envs.spec.game import Game, checked_seed
@@ -91,7 +92,9 @@ def _run(
         view = np.array([game.view(states, actor)], game.layout.dtype)
         key = decisions.next(table, np.array([actor]))
         label, agent = seated[actor]
-        action = int(agent.act(game.observe(states, actor)[None], view, mask[None].copy(), key)[0])
+        action = int(
+            choose(agent, game, lambda: states, game.observe(states, actor)[None], view, mask[None].copy(), key)[0]
+        )
         try:
             game.step(states, action, mask)
         except IllegalAction as problem:

@@ -89,7 +89,7 @@ def make_agents(words: str, game: Game, greedy: bool = False, only: int | None =
     """Agents by label. What is named several times is labelled NAME#1, NAME#2, ...
 
     Args:
-        words: agents separated by commas; ``DIR:greedy`` for one greedy checkpoint.
+        words: agents separated by commas, each as tooth_agents/names.py says.
         game: what they are to play.
         greedy: all checkpoints take their likeliest action.
         only: how many must be named; None for any number.
@@ -97,7 +97,7 @@ def make_agents(words: str, game: Game, greedy: bool = False, only: int | None =
     Raises:
         ToothError: an agent that cannot be had.
     """
-    from tooth_agents.load import load_agent
+    from tooth_agents.load import load_agents
 
     from tooth_envs.errors import OptionError
 
@@ -106,12 +106,7 @@ def make_agents(words: str, game: Game, greedy: bool = False, only: int | None =
         raise OptionError(f"--agents {words!r}: write names separated by commas, for example random,heuristic")
     if only is not None and len(specs) != only:
         raise OptionError(f"--agent {words!r}: names {len(specs)} agents; give {only}")
-    agents: dict[str, Agent] = {}
-    for place, spec in enumerate(specs):
-        label = f"{spec}#{specs[: place + 1].count(spec)}" if specs.count(spec) > 1 else spec
-        path, mark, _ = spec.rpartition(":greedy") if spec.endswith(":greedy") else (spec, "", "")
-        agents[label] = load_agent(path, game, greedy or bool(mark))
-    return agents
+    return load_agents(specs, game, greedy)
 
 
 @contextlib.contextmanager

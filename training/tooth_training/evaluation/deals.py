@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -39,6 +40,7 @@ from tooth_envs.engine.chance import mix
 from tooth_envs.engine.compile import compiled
 from tooth_envs.engine.integers import integer_in
 from tooth_envs.engine.records import Numbers
+from tooth_envs.envs.asking import choose
 from tooth_envs.envs.lockstep import Lockstep
 from tooth_envs.envs.record import GameRecord, record_moves
 from tooth_envs.errors import ToothError
@@ -297,7 +299,15 @@ def _play_out(
             own = np.flatnonzero(to_act == number)
             own = own[np.argsort(key[own], kind="stable")]  # neighbours would be one deal, seen from several seats
             at = rows[own]
-            chosen = agents[number].act(batch.observation[at], batch.view[at], batch.mask[at], key[own])
+            chosen = choose(
+                agents[number],
+                batch.game,
+                partial(batch.states_at, at),
+                batch.observation[at],
+                batch.view[at],
+                batch.mask[at],
+                key[own],
+            )
             actions[at] = _checked(chosen, len(at), labels[number])
         batch.step(actions)
         if batch.refused.any():

@@ -18,6 +18,7 @@ from typing import Any
 import numba
 import numpy as np
 from tooth_agents.agent import Agent
+from tooth_agents.load import agent_title
 
 import tooth_envs
 from tooth_envs.engine.integers import integer_in
@@ -281,7 +282,7 @@ def evaluate(
         distinct_lines=len(np.unique(played.line)),
         versions=versions(game),
         config={
-            "agents": {label: agent.name for label, agent in agents.items()},
+            "agents": {label: agent_title(agent) for label, agent in agents.items()},
             "mixed": mixed,
             "resamples": resamples,
             "confidence": confidence,

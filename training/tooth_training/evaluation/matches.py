@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tooth_agents.load import agent_names, load_agent
+from tooth_agents.names import parse_name
 
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.spec.game import Game
@@ -38,8 +39,10 @@ def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = 
     for done, (game, name) in enumerate(matches):
         if progress is not None:
             progress(done, len(matches))
-        label = folder.name if folder.name != name else f"{folder.name} (trained)"
-        agents = {label: load_agent(str(folder), game, settings.greedy), name: load_agent(name, game)}
+        other = parse_name(name).label or name
+        label = folder.name if folder.name != other else f"{folder.name} (trained)"
+        opponent = load_agent(name, game, may_import=False)
+        agents = {label: load_agent(str(folder), game, settings.greedy), other: opponent}
         noted = {"greedy": settings.greedy, "run": str(folder)}
         reports.append(evaluate(game, agents, settings.blocks, seed, mixed=False, config=noted))
     return reports

@@ -35,6 +35,7 @@ from tooth_agents.checkpoint import (
     POLICY,
     FileEntry,
     Meta,
+    best_checkpoint,
     check_tensors,
     game_entry,
     list_checkpoints,
@@ -282,15 +283,7 @@ def prune(run: Path, keep: int) -> None:
     saved = list_checkpoints(run)
     if len(saved) <= keep:
         return
-    scores = {}
-    for path in saved:
-        try:
-            score = read_meta(path).score
-        except CheckpointError:
-            continue  # damaged from outside: it may go
-        if score is not None:
-            scores[path] = score
-    best = max(scores, key=lambda path: (scores[path], path.name), default=None)
+    best = best_checkpoint(saved)  # what is damaged from outside may go
     for path in saved[:-keep]:
         if path != best:
             # Renamed first: a removal that is interrupted leaves nothing that looks like a checkpoint.

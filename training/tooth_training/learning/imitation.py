@@ -18,6 +18,7 @@ from tooth_agents.agent import Agent
 from torch.nn import functional
 
 from tooth_envs.engine.keys import TEACHER, DecisionKeys, seat_keys
+from tooth_envs.envs.asking import choose
 from tooth_training.learning.buffer import SeatRolloutBuffer
 from tooth_training.learning.config import WarmStartConfig
 from tooth_training.learning.vec_env import BatchVecEnv
@@ -95,7 +96,16 @@ def _collect(
     for _ in range(buffer.buffer_size):
         mask = env.action_masks().copy()
         keys = decisions.next(rows, env.batch.seat)
-        actions = teacher.act(observation, env.batch.view, mask.view(np.int8), keys)
+        actions = choose(
+            teacher,
+            env.batch.games,
+            env.batch.states,
+            observation,
+            env.batch.view,
+            mask.view(np.int8),
+            keys,
+            env.batch.variant,
+        )
         with torch.no_grad():
             likeliest, values, _ = policy(torch.as_tensor(observation, device=policy.device), True, mask)
         free = mask.sum(axis=1) > 1

@@ -198,7 +198,7 @@ def _known_beforehand(config: TrainConfig, games: tuple[Game, ...]) -> None:
 
 def _loaded(key: str, name: str, game: Game) -> None:
     try:
-        load_agent(name, game)
+        load_agent(name, game, may_import=False)
     except OptionError as problem:
         raise OptionError(f"{key}: {problem}") from None
 
@@ -459,7 +459,7 @@ class _Session(BaseCallback):
                 self._news.say(f"{done:>12,} decisions of {settings.agent} imitated: agreement {agreement:.3f}")
             return self._interruption.wanted is None
 
-        teacher = load_agent(settings.agent, self._games[0])
+        teacher = load_agent(settings.agent, self._games[0], may_import=False)
         found = imitate(self._model, self._env, teacher, settings, self._config.seed, go_on)
         self._env.take_tally()
         if not found.finished and self._interruption.wanted is not None:
@@ -581,7 +581,7 @@ class _Session(BaseCallback):
         seed = derive(self._config.seed, WATCH) if settings.seed is None else settings.seed
         found = {}
         for name in self._opponents:
-            opponent = load_agent(name, game)
+            opponent = load_agent(name, game, may_import=False)
             result = evaluate(
                 game, {agent.name: agent, f"opponent {name}": opponent}, settings.blocks, seed, mixed=False
             ).agents[agent.name]

@@ -3,12 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tooth_training.cli.decks import check_deck, copy_deck
 
 import tooth_envs
 from tests.kuhn import Kuhn
 from tests.training.cli.test_cli import refused, tooth
 from tooth_envs.errors import DeckError
+from tooth_envs.spec.deck_files import check_deck, copy_deck
 
 GAMES = [name for name in tooth_envs.list_games() if tooth_envs.game(name).deck is not None]
 GAME = "dragon_teeth_washer"

@@ -1,0 +1,1 @@
+"""The commands, one file each. Importing one adds it to ``tooth``."""
