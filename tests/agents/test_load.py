@@ -29,7 +29,7 @@ def test_what_cannot_be_had(tmp_path):
         OptionError, match=r"unknown agent 'heuristc'; did you mean 'heuristic'\? Give random, heuristic"
     ):
         load_agent("heuristc", washer)
-    with pytest.raises(OptionError, match=r"unknown agent 'runs/none'\. Give random, heuristic, or the directory"):
+    with pytest.raises(OptionError, match=r"unknown agent 'runs/none'\. Give random, heuristic, module:Class"):
         load_agent("runs/none", washer)
     with pytest.raises(OptionError, match="kuhn has no heuristic"):
         load_agent("heuristic", Kuhn.create())

@@ -74,7 +74,8 @@ def card(kind: str, **more: Any) -> dict[str, Any]:
     """An entry of a deck of one's own."""
     (of,) = (entry for entry in cards.ALL if entry.id == kind)
     entry: dict[str, Any] = {"id": kind, "type": of.type, "name": f"My {kind}", "count": 4, "provenance": "own"}
-    entry["effect"] = {"plant": "collect", "meat": "block"}.get(of.type) or cards.EFFECTS[cards.EVENTS.index(of)]
+    entry["effect"] = "told to people"
+    entry["does"] = {"plant": "collect", "meat": "block"}.get(of.type) or cards.EFFECTS[cards.EVENTS.index(of)]
     if of.type == "meat":
         entry["prey"] = ["iguanodon"]
     return {**entry, **more}
@@ -123,8 +124,8 @@ def test_a_deck_of_ones_own(tmp_path: Path) -> None:
             "card 'iguanadon': id: there is no such kind; did you mean 'iguanodon'",
         ),
         ([card("egg", id="iguanodon")], "card 'iguanodon': type is 'event'; this kind is 'plant'"),
-        ([card("egg", effect="erupt")], "card 'egg': effect is 'erupt'; this Event's is 'fetch'"),
-        ([card("egg", effect="fly")], "card 'egg': effect"),
+        ([card("egg", does="erupt")], "card 'egg': does is 'erupt'; this Event's is 'fetch'"),
+        ([card("egg", does="fly")], "card 'egg': does"),
         ([card("egg", prey=["iguanodon"])], "card 'egg': unknown key 'prey'"),
         ([card("sarcosuchus", prey=["egg"])], "card 'sarcosuchus': prey"),
         ([card("sarcosuchus", prey=["iguanodon", "iguanodon"])], "card 'sarcosuchus': prey has a species twice"),

@@ -182,16 +182,16 @@ def many(kind: str, number: int, **more: Any) -> list[dict[str, Any]]:
 
 
 BOXES: list[tuple[list[dict[str, Any]], str]] = [
-    ([*BOX, *many("mini", 62)], "card 'mini_61': there are 63 bonfire cards; 62 at most: leave some out"),
-    ([*BOX, *many("event", 16)], "card 'event_15': there are 17 island cards; 16 at most: leave some out"),
+    ([*BOX, *many("mini", 62)], "card 'mini_61': there are 63 kinds of bonfire cards; 62 at most: leave some out"),
+    ([*BOX, *many("event", 16)], "card 'event_15': there are 17 kinds of island cards; 16 at most: leave some out"),
     ([*BOX, *many("dock", 9)[2:]], "card 'dock_8': there are 9 docks; 8 at most: leave some out"),
-    ([*BOX, *many("weapon", 17)], "card 'weapon_16': there are 17 cards of type weapon; 16 at most"),
-    ([*BOX, *many("mega", 13)], "card 'mega_12': there are 13 cards of type mega; 12 at most"),
-    ([*BOX, *many("hit", 20)], "card 'hit_19': there are 21 cards of type hit; 20 at most"),
-    ([*BOX, *many("special", 21)], "card 'special_20': there are 21 cards of type special; 20 at most"),
+    ([*BOX, *many("weapon", 17)], "card 'weapon_16': there are 17 kinds of type weapon; 16 at most"),
+    ([*BOX, *many("mega", 13)], "card 'mega_12': there are 13 kinds of type mega; 12 at most"),
+    ([*BOX, *many("hit", 20)], "card 'hit_19': there are 21 kinds of type hit; 20 at most"),
+    ([*BOX, *many("special", 21)], "card 'special_20': there are 21 kinds of type special; 20 at most"),
     (
         [*BOX, *many("mini", 7, program=["PLAY: FOOD_PILE()"])],
-        "card 'mini_6': there are 7 cards with FOOD_PILE; 6 at most: leave some out",
+        "card 'mini_6': there are 7 kinds with FOOD_PILE; 6 at most: leave some out",
     ),
     ([*BOX, *many("mega", 2, count=11)], "card 'mega_1': count: there are 22 mega-trick cards; 20 at most: lower"),
     ([*BOX[1:], *many("hit", 1, count=0)], "has no bonfire card; give some a count above 0"),
@@ -521,3 +521,15 @@ def test_nothing_passes_from_a_seat_to_itself(tmp_path: Path, program: str, expe
     seat = facts(table, states, "seats.0")
     assert [len(seat["pocket"]), seat["meat"]] == expected
     assert seat["slices"] == 4
+
+
+def test_one_kind_more_than_there_is_room_for(tmp_path: Path) -> None:
+    """It is told as what it is, whatever else is wrong with the deck."""
+    many = [card("mini", f"kind_{number}") for number in range(cards.KINDS)]
+    with pytest.raises(DeckError, match=rf"there are {cards.KINDS + 1} kinds of bonfire cards; {cards.KINDS} at most"):
+        check_deck(write(tmp_path, [*BOX, *many]))
+    wrong = card("hit", "last", program=["NEVER: DRAW(SELF, 1)"])
+    with pytest.raises(DeckError) as told:
+        check_deck(write(tmp_path, [*BOX, *many, wrong]))
+    assert "kinds of bonfire cards" in str(told.value)
+    assert "'NEVER' is no trigger" in str(told.value)

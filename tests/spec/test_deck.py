@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tooth_envs
 from tests.support import random_game
 from tooth_envs.engine.state import TERMINATED, record
 from tooth_envs.errors import DeckError, OptionError
 from tooth_envs.games.dragon_teeth_washer import cards
-from tooth_envs.spec.deck import Deck, built_in, load_deck
+from tooth_envs.spec.deck import Card, Deck, built_in, load_deck
 from tooth_envs.spec.registry import game
 
 NAME = "dragon_teeth_washer"
@@ -125,7 +127,7 @@ def test_options_go_before_the_deck(tmp_path: Path) -> None:
         ([brush(2, count=-1)], "card 'brush_2': count"),
         ([brush(2, type="comb")], "card 'brush_2': type is 'comb'.*dragon, toothbrush"),
         ([brush(2, type="dragonn")], "did you mean 'dragon'"),
-        ([brush(2, effect="limit")], "card 'brush_2': effect"),
+        ([brush(2, does="limit")], "card 'brush_2': does"),
         ([brush(2, provenance="a dream")], "card 'brush_2': provenance"),
         ([{"type": "dragon"}], "card number 1: id: is missing"),
         ([{key: value for key, value in brush(2).items() if key != "type"}], "card 'brush_2': type is missing"),
@@ -187,3 +189,49 @@ def test_other_built_in_decks(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").rename(tmp_path / "deck_short.toml")
     assert built_in(tmp_path) == ["standard", "short"]
     assert [card.id for card in load_deck("short", tmp_path, KINDS).cards] == [entry["id"] for entry in GOOD]
+
+
+BUILT_IN = {
+    ("dragon_teeth_washer", "standard"): "bf956919de4e927ef796db1efb54d2d3",
+    ("super_tooth", "prepub62"): "9253a2d576ab9eec5e0baf6a9cd11fe5",
+    ("super_tooth", "gamewright72"): "7cdc9b113be7f1835591427dc794ae98",
+    ("toothead", "standard"): "32ada2c7a4034bcfb0f3574aa44ef8ce",
+}
+
+
+@pytest.mark.parametrize(("game", "deck"), BUILT_IN)
+def test_digests_of_built_in_decks_stay(game: str, deck: str) -> None:
+    """Records and checkpoints name them: a card that plays otherwise is another deck, a reworded one is not."""
+    found = tooth_envs.game(game, deck=deck).deck
+    assert found is not None
+    assert found.digest == BUILT_IN[game, deck]
+    reworded = [card.model_copy(update=dict.fromkeys(card.words, "x")) for card in found.cards]
+    assert Deck(found.name, found.source, tuple(reworded)).digest == found.digest
+    first = found.cards[0]
+    changed = (first.model_copy(update={"count": first.count + 1}), *found.cards[1:])
+    assert Deck(found.name, found.source, changed).digest != found.digest
+
+
+@pytest.mark.parametrize("name", tooth_envs.list_games())
+def test_every_card_says_what_it_does(name: str) -> None:
+    deck = tooth_envs.game(name).deck
+    if deck is not None:
+        assert all(card.effect.endswith(".") for card in deck.cards), "a sentence, not a code word"
+
+
+def test_the_page_says_which_fields_the_digest_leaves_out() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "decks.md").read_text(encoding="utf-8")
+    sentence = next(line for line in page.split("\n\n") if "do not change the digest" in line)
+    assert set(re.findall(r"`(\w+)`", sentence)) == set(Card.words)
+
+
+def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    entries = [dragon(7, value=0), brush(2, does="limit"), brush(3, count=-1)]
+    with pytest.raises(DeckError) as told:
+        tooth_envs.game("dragon_teeth_washer", deck=write(tmp_path, entries))
+    lines = str(told.value).split("\n")
+    assert [re.findall(r"card '(\w+)': (\w+)", line)[0] for line in lines] == [
+        ("dragon_7", "value"),
+        ("brush_2", "does"),
+        ("brush_3", "count"),
+    ]

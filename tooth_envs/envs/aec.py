@@ -12,7 +12,6 @@ eliminated simply has no more turns.
 from __future__ import annotations
 
 import copy
-import sys
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
@@ -29,14 +28,13 @@ from tooth_envs.engine.integers import integer, integer_in
 from tooth_envs.engine.keys import random_seed
 from tooth_envs.engine.state import RUNNING, TERMINATED, TRUNCATED, digest, record
 from tooth_envs.engine.streams import EngineStream
+from tooth_envs.envs.render import RENDER_MODES, rendered
 from tooth_envs.envs.reset_options import SEATED, ResetOptions
 from tooth_envs.errors import GameOver, NotReset, OptionError, shortened
-from tooth_envs.spec.files import printable
 from tooth_envs.spec.game import Game, checked_seed, views_of
 
 Observation = dict[str, np.ndarray]
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
 _FAST = (int, np.int64)
 _SET_BY_RESET = (
     "agent_selection",
@@ -376,15 +374,7 @@ class TableEnv(Independent, AECEnv):
         seat = self._render_seat()
         told = (self.game.describe_event(event, seat) for event in self.events())
         text = "\n".join([*(line for line in told if line), self.describe(self._agent_at[seat])])
-        if self.render_mode == "human":
-            sys.stdout.write(printable(text) + "\n\n")
-            sys.stdout.flush()
-            return None
-        if self.render_mode == "ansi":
-            return text
-        from tooth_envs.envs.render import picture
-
-        return picture(text)
+        return rendered(text, self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""

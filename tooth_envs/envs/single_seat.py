@@ -17,6 +17,7 @@ from tooth_envs.engine.keys import OPPONENT, DecisionKeys, random_seed, seat_key
 from tooth_envs.engine.state import RUNNING, TERMINATED, record
 from tooth_envs.engine.streams import EngineStream
 from tooth_envs.envs.asking import choose
+from tooth_envs.envs.render import RENDER_MODES, rendered
 from tooth_envs.envs.reset_options import ResetOptions
 from tooth_envs.errors import (
     GameOver,
@@ -62,7 +63,8 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         opponents: None for uniformly random ones, one opponent for all other seats, or one per other seat, clockwise
             from the learner's left.
         seat: the learner's seat, or "random" for a new one each game.
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" (text), "rgb_array" (uint8 [H, W, 3], needs the extra [render]) or "human" (prints
+            after every reset and step).
 
     Attributes:
         seat: the learner's seat in the game at hand. game_seed: the seed of its deal, for the experimenter, not for
@@ -72,7 +74,7 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
     the seat earns until its next decision or the end. ``action_masks()`` is what sb3-contrib's MaskablePPO asks.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (gymnasium's declaration)
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (gymnasium's declaration)
 
     def __init__(
         self,
@@ -99,8 +101,10 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         fixed = None if isinstance(seat, str) and seat == "random" else integer(seat)
         if not (isinstance(seat, str) and seat == "random") and not integer_in(seat, 0, game.num_players - 1):
             raise OptionError(f"{game.name}: seat is {shortened(seat)}; give 'random' or 0 to {game.num_players - 1}")
-        if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
-            raise OptionError(f"{game.name}: render_mode is {shortened(render_mode)}; give None or 'ansi'")
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode in RENDER_MODES):
+            raise OptionError(
+                f"{game.name}: render_mode is {shortened(render_mode)}; give None or one of {RENDER_MODES}"
+            )
         self.game = game
         self.seat: int
         self.game_seed: int
@@ -172,6 +176,8 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
             self._mask[:] = mask
             self._early = self._play_others()
             if record(states).over == RUNNING:
+                if self.render_mode == "human":
+                    self.render()
                 return self._observe(), {"seat": self.seat}
         self._states = None
         raise ToothError(
@@ -197,6 +203,8 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
         if state.over != RUNNING:
             info["rank"] = int(state.rank[self.seat])
         over = int(state.over)
+        if self.render_mode == "human":
+            self.render()
         return self._observe(), reward, over == TERMINATED, over not in (RUNNING, TERMINATED), info
 
     def _play_others(self) -> float:
@@ -257,8 +265,8 @@ class SingleSeatEnv(Independent, gymnasium.Env[Any, Any]):
             raise GameOver(f"{self.game.name}: no game is going on; call reset() first")
         return self._mask.astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The learner's view in words."""
+    def render(self) -> str | np.ndarray | None:
+        """The learner's view: text, a picture, or printed text."""
         if self.render_mode is None or self._states is None:
             return None
-        return self.game.describe(self.game.view(self._states, self.seat))
+        return rendered(self.game.describe(self.game.view(self._states, self.seat)), self.render_mode)

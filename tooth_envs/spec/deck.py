@@ -6,7 +6,7 @@ kind of card::
     name = "standard"
     game = "dragon_teeth_washer"
     card = [
-      { id = "dragon_07", type = "dragon", name = "Giant Dragon 7", count = 1, effect = "limit", ... },
+      { id = "dragon_07", type = "dragon", name = "Giant Dragon 7", count = 1, value = 7, ... },
     ]
 
 Each game says which types of card it has and which fields belong to them. Nothing in a file is executed.
@@ -17,9 +17,11 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
@@ -40,7 +42,7 @@ class Card(StrictModel):
         type: the kind of card, which decides its other fields.
         name: what people call it.
         count: how many copies the deck holds.
-        effect: what it does, in the game's own vocabulary.
+        effect: what it does, in a sentence for people. What it does in play follows from its other fields.
         provenance: where the card comes from.
         count_provenance: where the number of its copies comes from, if from elsewhere.
         note: anything worth knowing about it.
@@ -55,8 +57,31 @@ class Card(StrictModel):
     count_provenance: Provenance | None = None
     note: str = ""
 
-    words: ClassVar[tuple[str, ...]] = ("name", "provenance", "count_provenance", "note")
+    words: ClassVar[tuple[str, ...]] = ("name", "effect", "provenance", "count_provenance", "note")
     """Fields that are for people and change nothing in play."""
+
+    digested_as: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Fields that go by another name in the digest: it stays what it was when a field is renamed."""
+
+
+class Problems:
+    """What is wrong with a deck, collected so that all of it is told at once."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note a DeckError that is raised inside, and go on after the block."""
+        try:
+            yield
+        except DeckError as problem:
+            self._lines += str(problem).split("\n")
+
+    def tell(self) -> None:
+        """Raise DeckError with all that was noted, one line each; nothing happens if there is nothing."""
+        if self._lines:
+            raise DeckError("\n".join(dict.fromkeys(self._lines)))
 
 
 SIZE_LIMIT = 1 << 20
@@ -85,7 +110,10 @@ class Deck:
     @property
     def digest(self) -> str:
         """Identifies the cards as they play: all their fields but those that are words for people (32 hex digits)."""
-        cards = [card.model_dump(mode="json", exclude=set(card.words)) for card in self.cards]
+        cards = [
+            {card.digested_as.get(name, name): value for name, value in fields.items()}
+            for card, fields in ((card, card.model_dump(mode="json", exclude=set(card.words))) for card in self.cards)
+        ]
         text = json.dumps(cards, sort_keys=True, separators=(",", ":"))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -127,7 +155,7 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
         first: what the game calls its deck.toml.
 
     Raises:
-        DeckError: naming the file, the card, the field and what to do.
+        DeckError: naming the file, the card, the field and what to do, one line for each problem.
     """
     file = deck_file(deck, folder, first)
     source = f"deck {file}"
@@ -147,18 +175,24 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
     entries = content.get("card")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
         raise DeckError(f"{source}: needs the list 'card' with one entry for every kind of card")
-    cards = tuple(_card(entry, place, source, kinds) for place, entry in enumerate(entries))
+    problems = Problems()
+    cards: list[Card] = []
+    for place, entry in enumerate(entries):
+        with problems.noted():
+            cards.append(_card(entry, place, source, kinds))
     for field in ("id", "name"):
         seen: set[str] = set()
         for card in cards:
             value = getattr(card, field)
-            if value in seen:
-                raise DeckError(
-                    f"{source}: card {card.id!r}: {field}: {shortened(value)} is used twice; "
-                    f"give every card its own {field} (copies are given by count)"
-                )
+            with problems.noted():
+                if value in seen and (field == "id" or [other.id for other in cards].count(card.id) == 1):
+                    raise DeckError(
+                        f"{source}: card {card.id!r}: {field}: {shortened(value)} is used twice; "
+                        f"give every card its own {field} (copies are given by count)"
+                    )
             seen.add(value)
-    return Deck(name=content.get("name", file.stem), source=source, cards=cards)
+    problems.tell()
+    return Deck(name=content.get("name", file.stem), source=source, cards=tuple(cards))
 
 
 def read_content(file: Path, source: str) -> dict[str, Any]:

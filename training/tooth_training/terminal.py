@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import textwrap
 from typing import Any
 
 from rich.console import Console
@@ -28,3 +31,35 @@ def console(stderr: bool = False) -> Console:
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = PLAIN_WIDTH
     return made
+
+
+NARROWEST = 40
+"""Columns below which text is not broken any further."""
+
+
+def text_width() -> int | None:
+    """Columns that lines of text may have; None where nobody looks at it: in a file or a pipe."""
+    if "COLUMNS" not in os.environ and not sys.stdout.isatty():
+        return None
+    return max(NARROWEST, shutil.get_terminal_size().columns)
+
+
+def broken(text: str, width: int | None) -> str:
+    """Text whose lines are broken between words where they are too long; what follows is indented below them.
+
+    Args:
+        text: any number of lines.
+        width: columns; None leaves the text as it is. Words longer than a line stay whole.
+    """
+    if width is None:
+        return text
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = " " * min(len(line) - len(line.lstrip()) + 4, width // 2)
+        wrapper = textwrap.TextWrapper(
+            width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+        )
+        lead = line[: len(line) - len(line.lstrip())]
+        wrapper.initial_indent = lead
+        lines += wrapper.wrap(line.lstrip()) if len(line) > width else [line]
+    return "\n".join(lines)

@@ -6,9 +6,11 @@ known by its rank, 0 for the smallest of the game's set.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -25,21 +27,27 @@ LARGEST_DRAGON = 32767
 """Views hold 16-bit numbers."""
 
 
-class DragonCard(Card):
+class WasherCard(Card):
+    """Any card; ``does`` repeats what its type says."""
+
+    digested_as: ClassVar[Mapping[str, str]] = MappingProxyType({"does": "effect"})
+
+
+class DragonCard(WasherCard):
     """A dragon: the limit of the round in which it is turned up (R14, R15)."""
 
     type: Literal["dragon"]
-    effect: Literal["limit"]
+    does: Literal["limit"] = "limit"
     count: int = Field(ge=0, le=1)
     value: int = Field(ge=1, le=LARGEST_DRAGON)
     used_with: IntTuple
 
 
-class BrushCard(Card):
+class BrushCard(WasherCard):
     """A toothbrush, of which every seat has one (R4): counted in ascending order, it wins or loses its value (R18)."""
 
     type: Literal["toothbrush"]
-    effect: Literal["brush"]
+    does: Literal["brush"] = "brush"
     value: int = Field(ge=1, le=CARDS)
 
 

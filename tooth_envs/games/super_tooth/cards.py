@@ -6,12 +6,16 @@ pile is an array of counts by kind.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import model_validator
 
 from tooth_envs.errors import DeckError
-from tooth_envs.spec.deck import Card, Deck, load_deck
+from tooth_envs.spec.deck import Card, Deck, Problems, load_deck
 from tooth_envs.spec.validation import AsTuple, suggestion
 
 MAX_SEATS = 4
@@ -79,27 +83,42 @@ LARGEST_SET = 6
 Species = Literal["triceratops", "iguanodon", "anatosaurus", "parasaurolophus", "ankylosaurus", "protoceratops"]
 
 
-class PlantCard(Card):
+class SuperCard(Card):
+    """Any card; ``does`` names what it does in play, which follows from its type, and of an Event from its id."""
+
+    digested_as: ClassVar[Mapping[str, str]] = MappingProxyType({"does": "effect"})
+
+
+class PlantCard(SuperCard):
     """A species of Plant-Eater: collected, fed to Meat-Eaters and exchanged; with the icon, it chases them (R14)."""
 
     type: Literal["plant"]
-    effect: Literal["collect"]
+    does: Literal["collect"] = "collect"
     chases: bool = False
 
 
-class MeatCard(Card):
+class MeatCard(SuperCard):
     """A kind of Meat-Eater: nothing can be collected until it is fed with its prey or chased away (R11-R14)."""
 
     type: Literal["meat"]
-    effect: Literal["block"]
+    does: Literal["block"] = "block"
     prey: Annotated[tuple[Species, ...], AsTuple]
 
 
-class EventCard(Card):
+class EventCard(SuperCard):
     """A kind of Event (R23-R32)."""
 
     type: Literal["event"]
-    effect: Literal["fetch", "snatch", "erupt", "redeal", "widen", "banish", "sweep", "extra", "roam", "chase"]
+    does: Literal["fetch", "snatch", "erupt", "redeal", "widen", "banish", "sweep", "extra", "roam", "chase"]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, data: Any) -> Any:
+        """What an Event does follows from its id, where the file does not repeat it."""
+        if isinstance(data, dict) and "does" not in data:
+            found = [does for kind, does in zip(EVENTS, EFFECTS, strict=True) if kind.id == data.get("id")]
+            return {**data, "does": found[0]} if found else data
+        return data
 
 
 @dataclass(frozen=True)
@@ -169,20 +188,29 @@ def setup(deck: str) -> Setup:
 
 def check(deck: Deck) -> None:
     """What one card's fields cannot tell: the kinds are the game's own, and somebody can win."""
+    problems = Problems()
+    for card in deck.cards:
+        with problems.noted():
+            _check_card(card, f"{deck.source}: card {card.id!r}")
+    with problems.noted():
+        if not any(isinstance(card, PlantCard) and card.count >= 3 for card in deck.cards):
+            raise DeckError(
+                f"{deck.source}: no Plant-Eater has 3 or more copies, so nobody can ever win; add some (R19)"
+            )
+    problems.tell()
+
+
+def _check_card(card: Card, where: str) -> None:
     types = {kind.id: kind.type for kind in ALL}
     effects = {kind.id: effect for kind, effect in zip(EVENTS, EFFECTS, strict=True)}
-    for card in deck.cards:
-        where = f"{deck.source}: card {card.id!r}"
-        if card.id not in types:
-            raise DeckError(
-                f"{where}: id: there is no such kind{suggestion(card.id, list(types))} A deck may leave out kinds and "
-                f"change names, counts, prey and icons; kinds are {', '.join(types)}"
-            )
-        if card.type != types[card.id]:
-            raise DeckError(f"{where}: type is {card.type!r}; this kind is {types[card.id]!r}")
-        if isinstance(card, EventCard) and card.effect != effects[card.id]:
-            raise DeckError(f"{where}: effect is {card.effect!r}; this Event's is {effects[card.id]!r}")
-        if isinstance(card, MeatCard) and len(set(card.prey)) < len(card.prey):
-            raise DeckError(f"{where}: prey has a species twice; give each once")
-    if not any(isinstance(card, PlantCard) and card.count >= 3 for card in deck.cards):
-        raise DeckError(f"{deck.source}: no Plant-Eater has 3 or more copies, so nobody can ever win; add some (R19)")
+    if card.id not in types:
+        raise DeckError(
+            f"{where}: id: there is no such kind{suggestion(card.id, list(types))} A deck may leave out kinds and "
+            f"change names, counts, prey and icons; kinds are {', '.join(types)}"
+        )
+    if card.type != types[card.id]:
+        raise DeckError(f"{where}: type is {card.type!r}; this kind is {types[card.id]!r}")
+    if isinstance(card, EventCard) and card.does != effects[card.id]:
+        raise DeckError(f"{where}: does is {card.does!r}; this Event's is {effects[card.id]!r}")
+    if isinstance(card, MeatCard) and len(set(card.prey)) < len(card.prey):
+        raise DeckError(f"{where}: prey has a species twice; give each once")

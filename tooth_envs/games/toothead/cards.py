@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -32,7 +32,7 @@ from tooth_envs.games.toothead.vocabulary import (
     Program,
     program_of,
 )
-from tooth_envs.spec.deck import Card, Deck, load_deck
+from tooth_envs.spec.deck import Card, Deck, Problems, load_deck
 from tooth_envs.spec.validation import AsTuple
 
 MAX_SEATS = 8
@@ -80,8 +80,6 @@ class ToothCard(Card):
     """Any card or dock; ``effect`` says in words what ``program`` says in the vocabulary (vocabulary.py)."""
 
     program: Words = ()
-
-    words: ClassVar[tuple[str, ...]] = (*Card.words, "effect")
 
     def compiled(self) -> Program:
         """The program, translated. Raises EffectError."""
@@ -216,25 +214,38 @@ def setup(deck: str) -> Setup:
 def _arranged(loaded: Deck) -> Setup:
     bonfire = loaded.of(BonfireCard)
     islands, docks = loaded.of(IslandCard), loaded.of(DockCard)
+    problems = Problems()
+    for what, cards, most in (
+        ("kinds of bonfire cards", bonfire, KINDS),
+        ("kinds of island cards", islands, ISLANDS),
+        ("docks", docks, DOCKS),
+    ):
+        with problems.noted():
+            _limit(loaded, what, cards, most)
     programs: dict[int, Program] = {}
     for first, cards in ((0, bonfire), (ISLAND_0, islands), (DOCK_0, docks)):
         for place, card in enumerate(cards):
-            programs[first + place] = _program(loaded, card)
+            with problems.noted():
+                programs[first + place] = _program(loaded, card)
+    problems.tell()
     kinds = {name: [kind for kind, card in enumerate(bonfire) if card.type == name] for name in TYPES}
     foods = [kind for kind in range(len(bonfire)) if _is_food(programs[kind])]
-    _limit(loaded, "bonfire cards", bonfire, KINDS)
-    _limit(loaded, "island cards", islands, ISLANDS)
-    _limit(loaded, "docks", docks, DOCKS)
     for name, most in (
         ("weapon", WEAPON_KINDS),
         ("mega", MEGA_KINDS),
         ("hit", HIT_KINDS),
         ("special", SPECIAL_KINDS),
     ):
-        _limit(loaded, f"cards of type {name}", [bonfire[kind] for kind in kinds[name]], most)
-    _limit(loaded, "cards with FOOD_PILE", [bonfire[kind] for kind in foods], FOOD_KINDS)
-    _check_sums(loaded, bonfire, islands, programs)
-    _check_standing(loaded, [*bonfire, *islands, *docks], list(programs.values()))
+        with problems.noted():
+            _limit(loaded, f"kinds of type {name}", [bonfire[kind] for kind in kinds[name]], most)
+    with problems.noted():
+        _limit(loaded, "kinds with FOOD_PILE", [bonfire[kind] for kind in foods], FOOD_KINDS)
+    with problems.noted():
+        _check_sums(loaded, bonfire, islands, programs)
+    for card, program in zip([*bonfire, *islands, *docks], programs.values(), strict=True):
+        with problems.noted():
+            _check_standing(loaded, card, program)
+    problems.tell()
     return Setup(
         loaded.source,
         tuple(bonfire),
@@ -298,24 +309,23 @@ def _check_sums(
         raise DeckError(f"{deck.source}: all programs together have {total} instructions; {CODE} at most: shorten some")
 
 
-def _check_standing(deck: Deck, cards: Sequence[ToothCard], programs: Sequence[Program]) -> None:
+def _check_standing(deck: Deck, card: ToothCard, program: Program) -> None:
     """What a card adds while it lies there is a number like any other, in whatever pieces it is written."""
-    for card, program in zip(cards, programs, strict=True):
-        sums: dict[tuple[str, int], int] = {}
-        for opcode, arguments in program.standing:
-            if opcode == "POOL":
-                for role in (AS_ATTACKER, AS_DEFENDER):
-                    if arguments[1] in (ANY_ROLE, role):
-                        sums[opcode, role] = sums.get((opcode, role), 0) + arguments[0]
-            elif opcode in ("POOL_PER", "DIE_MOD"):
-                which, number = reversed(arguments) if opcode == "POOL_PER" else arguments
-                sums[opcode, which] = sums.get((opcode, which), 0) + number
-        for (opcode, _), number in sums.items():
-            if abs(number) > MOST_NUMBER:
-                raise DeckError(
-                    f"{deck.source}: card {card.id!r}: program: {opcode} adds up to {number}; from -{MOST_NUMBER} to "
-                    f"{MOST_NUMBER} is possible: write less"
-                )
+    sums: dict[tuple[str, int], int] = {}
+    for opcode, arguments in program.standing:
+        if opcode == "POOL":
+            for role in (AS_ATTACKER, AS_DEFENDER):
+                if arguments[1] in (ANY_ROLE, role):
+                    sums[opcode, role] = sums.get((opcode, role), 0) + arguments[0]
+        elif opcode in ("POOL_PER", "DIE_MOD"):
+            which, number = reversed(arguments) if opcode == "POOL_PER" else arguments
+            sums[opcode, which] = sums.get((opcode, which), 0) + number
+    for (opcode, _), number in sums.items():
+        if abs(number) > MOST_NUMBER:
+            raise DeckError(
+                f"{deck.source}: card {card.id!r}: program: {opcode} adds up to {number}; from -{MOST_NUMBER} to "
+                f"{MOST_NUMBER} is possible: write less"
+            )
 
 
 class DeckTables(TablesRecord):

@@ -78,6 +78,13 @@ def say(text: str, err: bool = False, nl: bool = True) -> None:
     typer.echo(printable(text), err=err, nl=nl)
 
 
+def tell(text: str) -> None:
+    """Lines of text for reading, broken between words where the terminal is narrower."""
+    from tooth_training.terminal import broken, text_width
+
+    say(broken(text, text_width()))
+
+
 app = typer.Typer(
     cls=ToothGroup,
     name="tooth",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -37,6 +38,17 @@ def verify(path: str | Path) -> Iterator[int]:
     for count, one in enumerate(read_records(path), 1):
         Replay(one, f"{path} game {count}").run()
         yield count
+
+
+def _places(players: int, seat: int) -> str:
+    """Which seats a seat's own words mean: "you are seat 2, left 1 is seat 0"."""
+    others = (f"left {place} is seat {(seat + place) % players}" for place in range(1, players))
+    return ", ".join([f"you are seat {seat}", *others])
+
+
+def _by_number(words: str, players: int, seat: int) -> str:
+    """What a seat does, in its words, with the seats it names called by their numbers as events call them."""
+    return re.sub(r"\bleft (\d+)\b", lambda found: f"seat {(seat + int(found[1])) % players}", words)
 
 
 def show(
@@ -75,11 +87,13 @@ def show(
         shown = seat is None or seat == actor
         if views and shown:
             legal = ", ".join(game.legal_names(record(replay.states)))
-            write(f"\n{game.describe(view)}\nLegal: {legal}")
+            write(f"\nSeat {actor} sees ({_places(game.num_players, actor)}):\n{game.describe(view)}\nLegal: {legal}")
         move = replay.step()
         lines: list[str] = []
         if shown:
             words = game.describe_action(view, game.action_index(move.action))
+            if seat is None:
+                words = _by_number(words, game.num_players, actor)
             named = move.action if words == move.action else f"{move.action} ({words})"
             place = f"{replay.at:>4}" if seat is None else ""
             lines.append(f"{place}  seat {actor} {one.players[actor]}: {named}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -32,10 +32,38 @@ def _table(columns: Sequence[str], left: int = 1) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(columns):
         if number < left:
-            table.add_column(name, overflow="fold")
+            table.add_column(name, overflow="fold", no_wrap=number == 0)
         else:
             table.add_column(name, justify="right")  # may wrap: a cropped number would be a wrong one
     return table
+
+
+def short_labels(labels: Iterable[str], width: int) -> dict[str, str]:
+    """Labels of agents as tables show them: long ones, such as paths, lose their middle, and stay distinct.
+
+    Args:
+        labels: the agents'.
+        width: columns of the whole table; a label has up to a fifth of them, 12 at least.
+    """
+    room = max(12, width // 5)
+    found: dict[str, str] = {}
+    for label in labels:
+        shown, number = label, 2
+        if len(label) > room:
+            tail = room - 1 - room // 3
+            shown = f"{label[: room // 3]}…{label[-tail:]}"
+            while shown in found.values():
+                mark = f"~{number}"
+                shown, number = f"{label[: room // 3]}…{label[-tail + len(mark) :]}{mark}", number + 1
+        found[label] = shown
+    return found
+
+
+def _tell_short(shown: Mapping[str, str], out: Console) -> None:
+    """What the shortened labels stand for."""
+    for label, short in shown.items():
+        if short != label:
+            out.print(f"{short}: {label}", soft_wrap=True)
 
 
 def _show(out: Console, title: str, table: Table) -> None:
@@ -77,17 +105,18 @@ def print_report(report: Report, out: Console) -> None:
     seats = f"{players} seats" if side == "seat" else f"{players} seats in teams {_teams(report.teams)}"
     out.print(f"{report.title}, {seats}: {report.blocks} blocks, {report.games} games, seed {report.seed}")
     out.print()
+    shown = short_labels(report.agents, out.width)
     table = _table(["agent", "games", share, "", rank, "reward"])
     for agent in report.agents.values():
         numbers = _results(agent)
-        table.add_row(agent.label, str(agent.games), numbers[0], verdict(agent.win_share, fair), *numbers[1:])
+        table.add_row(shown[agent.label], str(agent.games), numbers[0], verdict(agent.win_share, fair), *numbers[1:])
     what = f"Agents, one {side} each among the others" if len(report.agents) > 1 else f"The agent in every {side}"
     _show(out, f"{what}; {level}", table)
     if len(report.agents) > 1:
         titles = [f"{side} {number}" for number in range(len(report.sides))]
         table = _table(["agent", *titles])
         for agent in report.agents.values():
-            table.add_row(agent.label, *(interval(held.win_share, percent=True) for held in agent.sides))
+            table.add_row(shown[agent.label], *(interval(held.win_share, percent=True) for held in agent.sides))
         _show(out, f"Win share by {side} held (fair {100 * fair:.1f}%)", table)
     table = _table([side, share, "", rank, "reward"])
     for number, held in enumerate(report.sides):
@@ -99,14 +128,22 @@ def print_report(report: Report, out: Console) -> None:
         table = _table(names, left=3)
         for lineup in report.lineups:
             for place, (label, result) in enumerate(lineup.agents.items()):
-                head = [", ".join(lineup.sides), lineup.kind] if place == 0 else ["", ""]
-                table.add_row(*head, label, str(lineup.games), *_results(result))
+                head = (
+                    [", ".join(shown.get(side, side) for side in lineup.sides), lineup.kind] if place == 0 else ["", ""]
+                )
+                table.add_row(*head, shown.get(label, label), str(lineup.games), *_results(result))
         _show(out, "Lineups", table)
     if len(report.agents) > 1:
         table = _table([f"a {side} of", "ahead of", "games", "how often"], left=2)
         for pair in report.pairs:
-            table.add_row(pair.first, pair.second, str(pair.games), interval(pair.ahead, percent=True))
+            table.add_row(
+                shown.get(pair.first, pair.first),
+                shown.get(pair.second, pair.second),
+                str(pair.games),
+                interval(pair.ahead, percent=True),
+            )
         _show(out, "Finishing ahead at the same table (ties half; fair 50%)", table)
+    _tell_short(shown, out)
     for line in remarks(report):
         out.print(line)
 
@@ -125,6 +162,7 @@ def print_matches(reports: Sequence[Report], out: Console) -> None:
         "reward",
     ]
     table = _table(columns, left=2)
+    shown = short_labels((label for report in reports for label in report.agents), out.width)
     for report in reports:
         labels = list(report.agents)
         for label, other in (labels, labels[::-1]):
@@ -135,8 +173,9 @@ def print_matches(reports: Sequence[Report], out: Console) -> None:
                 seats += f" in teams {_teams(report.teams)}"
             counts = (seats, str(report.blocks))
             fair = (f"{100 * report.fair_share:.1f}%", verdict(agent.win_share, report.fair_share))
-            table.add_row(label, other, *counts, share, *fair, f"{rank} ({report.fair_rank:g})", reward)
+            table.add_row(shown[label], shown[other], *counts, share, *fair, f"{rank} ({report.fair_rank:g})", reward)
     _show(out, "Duplicate deals, 95% intervals over blocks", table)
+    _tell_short(shown, out)
     for line in dict.fromkeys(line for report in reports for line in remarks(report)[2:]):
         out.print(line)
 

@@ -6,6 +6,7 @@ seats of random players, and what does one random player win among seats of the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tooth_agents.load import agent_names, load_agent
@@ -27,13 +28,16 @@ def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = 
         progress: told how many matches are done, of how many.
 
     Returns:
-        One report per table size and opponent. The trained agent is its first, labelled with the directory's name.
+        One report per table size and opponent; none if the configuration wants no matches. The trained
+        agent is its first, labelled with the directory's name.
 
     Raises:
         ToothError: an opponent that cannot be had, or no usable checkpoint.
     """
     settings = config.evaluate
-    matches = [(game, name) for game in _tables(config) for name in settings.opponents or agent_names(game)]
+    if settings.blocks == 0:
+        return []
+    matches = [(game, name) for game in _tables(config) for name in opponents(settings.opponents, game)]
     seed = random_seed() if settings.seed is None else settings.seed
     reports = []
     for done, (game, name) in enumerate(matches):
@@ -46,6 +50,11 @@ def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = 
         noted = {"greedy": settings.greedy, "run": str(folder)}
         reports.append(evaluate(game, agents, settings.blocks, seed, mixed=False, config=noted))
     return reports
+
+
+def opponents(named: Sequence[str] | None, game: Game) -> tuple[str, ...]:
+    """The opponents of a configuration: those it names, even if these are none; else what the game has."""
+    return agent_names(game) if named is None else tuple(dict.fromkeys(named))
 
 
 def _tables(config: TrainConfig) -> list[Game]:

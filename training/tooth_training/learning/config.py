@@ -96,9 +96,10 @@ class EvaluateConfig(StrictModel):
     """The match that follows training."""
 
     opponents: Names | None = Field(
-        default=None, description="agents by name or directory; None: random, and the heuristic if the game has one"
+        default=None,
+        description="agents by name or directory; None: random, and the heuristic if the game has one; []: no matches",
     )
-    blocks: int = Field(default=200, ge=1, description="deals, each played in every seating")
+    blocks: int = Field(default=200, ge=0, description="deals, each played in every seating; 0: no matches")
     num_players: IntTuple | None = Field(default=None, description="table sizes; None: those of training")
     greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
     seed: int | None = Field(
@@ -110,8 +111,10 @@ class EvaluateDuringConfig(StrictModel):
     """Small matches while training, for the learning curve."""
 
     points: int = Field(default=5, ge=0, le=1000, description="how many in a run, evenly spaced; 0: none")
-    blocks: int = Field(default=50, ge=1, description="deals, each played in every seating")
-    opponents: Names | None = Field(default=None, description="None: random, and the heuristic if the game has one")
+    blocks: int = Field(default=50, ge=0, description="deals, each played in every seating; 0: no matches")
+    opponents: Names | None = Field(
+        default=None, description="None: random, and the heuristic if the game has one; []: no matches"
+    )
     num_players: int | None = Field(default=None, description="table size; None: the first of training")
     greedy: bool = Field(default=False, description="take the likeliest action instead of drawing from the policy")
     seed: int | None = Field(

@@ -176,6 +176,7 @@ def plot(run: Path, title: str, fair_share: float | None = None) -> Path | None:
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure  # no pyplot: it keeps global state and looks for a display
+    from matplotlib.ticker import EngFormatter, MaxNLocator
 
     columns = read_progress(run / CSV)
     steps = columns.get("decisions", [])
@@ -191,6 +192,8 @@ def plot(run: Path, title: str, fair_share: float | None = None) -> Path | None:
     axes[4].set_ylim(min(0.0, *_lowest(columns["explained_variance"])), 1.0)
     for axis in axes:
         axis.set_xlabel("decisions")
+        axis.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
+        axis.xaxis.set_major_formatter(EngFormatter(sep=" "))  # 500 k, 2 M
         axis.grid(alpha=0.3)
     figure.suptitle(title)
     path = run / PLOT

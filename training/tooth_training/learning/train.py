@@ -98,7 +98,7 @@ def train(config: TrainConfig | None, resume: Path | str | None = None, console:
     if state is not None:
         check_game(state.meta, games[0], state.directory)
     _check_device(config.device)
-    opponents = _opponents(config, games[0]) if config.evaluate_during.points else ()
+    opponents = _opponents(config, games[0]) if config.evaluate_during.points and config.evaluate_during.blocks else ()
     _known_beforehand(config, games)
     if state is None:
         run = _claim_directory(Path(config.run_dir))
@@ -182,7 +182,8 @@ def available_threads() -> int:
 
 def _opponents(config: TrainConfig, game: Game) -> tuple[str, ...]:
     """Opponents of the evaluations while training; each is loaded once to see that it can be."""
-    chosen = tuple(dict.fromkeys(config.evaluate_during.opponents or agent_names(game)))
+    named = config.evaluate_during.opponents
+    chosen = agent_names(game) if named is None else tuple(dict.fromkeys(named))
     for name in chosen:
         _loaded("evaluate_during.opponents", name, game)
     return chosen
@@ -551,15 +552,16 @@ class _Session(BaseCallback):
         self._finished_games += tally.games
         games = max(tally.games, 1)
         nothing = float("nan")
+        told = tally.games > 0 and tally.typical
         return {
             "decisions": decisions,
             "updates": -(-decisions // self._config.rollout),
             "games": self._finished_games,
             "seconds": self._seconds,
             "decisions_per_second": rate,
-            "game_length": tally.decisions / games if tally.games else nothing,
-            "games_truncated": tally.truncated / games if tally.games else nothing,
-            "first_seat_return": float(tally.returns[0]) / games if tally.games else nothing,
+            "game_length": tally.decisions / games if told else nothing,
+            "games_truncated": tally.truncated / games if told else nothing,
+            "first_seat_return": float(tally.returns[0]) / games if told else nothing,
             "entropy": -float(learnt.get("train/entropy_loss", nothing)),
             **{name: float(learnt.get(key, nothing)) for name, key in _TRAIN_VALUES.items()},
             "ent_coef": self._model.ent_coef,

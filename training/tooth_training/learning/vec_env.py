@@ -43,12 +43,15 @@ class Tally:
         games, truncated: how many ended, and of these by the step cap.
         decisions: their lengths, summed.
         returns: their returns by seat, summed: float64 [max_players].
+        typical: whether these games tell how games are. At first they do not: the short ones end first. They do once
+            every row had ended a game before counting began.
     """
 
     games: int = 0
     truncated: int = 0
     decisions: int = 0
     returns: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    typical: bool = True
 
 
 class BatchVecEnv(Independent, VecEnv):
@@ -223,7 +226,7 @@ class BatchVecEnv(Independent, VecEnv):
         return taken
 
     def _new_tally(self) -> Tally:
-        return Tally(returns=np.zeros(self.batch.max_players))
+        return Tally(returns=np.zeros(self.batch.max_players), typical=bool(self.batch.episode.min() > 0))
 
     @staticmethod
     def _index_array(indices: int | Iterable[int]) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tooth_training.cli.app import INTERRUPTED, app, say
+from tooth_training.cli.app import INTERRUPTED, app, say, tell
 from tooth_training.cli.words import (
     AGENT_HELP,
     LARGEST_SEED,
@@ -61,7 +61,7 @@ def play(
     number = secrets.randbits(32) if seed is None else seed
     with recording(record) as keep:
         try:
-            play_game(made, list(others.items()), seat, number, input, say, keep)
+            play_game(made, list(others.items()), seat, number, input, tell, keep)
         except KeyboardInterrupt:
             say("\nThe game was stopped.")
             stopped = True

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tooth_training.cli.app import app, say
+from tooth_training.cli.app import app, say, tell
 
 
 @app.command(short_help="Tell recorded games again, verified step by step.")
@@ -50,4 +50,4 @@ def replay(
         with contextlib.suppress(EOFError):
             input()
 
-    show(Replay(pick(file, number), f"{file} game {number}"), seat, say, views, wait if pause else lambda: None)
+    show(Replay(pick(file, number), f"{file} game {number}"), seat, tell, views, wait if pause else lambda: None)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tooth_training.cli.app import app
+from tooth_training.cli.app import app, say
 from tooth_training.cli.words import (
     progress_bar,
 )
@@ -60,6 +60,9 @@ def train(
     folder = run_training(settings, resume=resume)
     with progress_bar("matches") as progress:
         reports = evaluate_run(settings, folder, progress)
+    if not reports:
+        say(f"No matches: evaluate names no opponents, or no blocks. tooth evaluate plays some with {folder}.")
+        return
     print_matches(reports, console())
     with own_output(folder / EVALUATION) as file:
         file.write(json_text({"matches": [report.to_dict() for report in reports]}))
