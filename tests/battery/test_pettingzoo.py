@@ -385,7 +385,7 @@ def test_modules_of_the_built_in_games() -> None:
 
     for name in built_in():
         cls = tooth_envs.game_class(name)
-        assert cls.version == built_in.version
+        assert cls.version == built_in()[name]
         module = import_module(f"tooth_envs.{name}_v{cls.version}")
         env = module.env(num_players=cls.max_players)
         assert isinstance(env, TableEnv)

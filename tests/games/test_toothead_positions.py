@@ -16,8 +16,9 @@ from tooth_envs.engine.chance import FAULT_ENDLESS, mix_python
 from tooth_envs.engine.compile import plain
 from tooth_envs.engine.state import RUNNING, TRUNCATED, digest, record
 from tooth_envs.errors import DeckError, PositionError, ToothError
+from tooth_envs.games.toothead import dice, effects, machine, position_nodes, table
 from tooth_envs.games.toothead import state as s
-from tooth_envs.games.toothead.game import Toothead, dice, effects, machine, position_nodes, table
+from tooth_envs.games.toothead.game import Toothead
 from tooth_envs.games.toothead.vocabulary import TO_LEFT, TO_RIGHT, TRIGGERS
 
 TURN = {"phase": "TURN", "at": 0, "actor": -1, "target": -1, "second": -1, "card": None, "count": 0, "trigger": "PLAY"}

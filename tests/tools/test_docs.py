@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import pytest
 from pydantic import Field
-from tooth_training.cli import app
 from tooth_training.evaluation.stats import game_stats
 from typer.testing import CliRunner
 
 from tests.battery.test_about import ABOUT, RULES
 from tests.kuhn import Kuhn
 from tools.docs import data, page, pages, words
+from tools.docs.__main__ import app
 from tooth_envs.errors import OptionError, ToothError
 from tooth_envs.spec import metadata as about
 from tooth_envs.spec import registry
@@ -85,13 +85,13 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.md").write_text("# Games\n\n<!-- generated: games -->\nold\n<!-- end -->\n\nThe end.\n")
     measured = CliRunner().invoke(
-        app, ["docs", "--measure", "kuhn", "--repeats", "1", "--seconds", "0.01", "--root", str(tmp_path)]
+        app, ["--measure", "kuhn", "--repeats", "1", "--seconds", "0.01", "--root", str(tmp_path)]
     )
     assert measured.exit_code == 2, "there is no folder docs/data yet"
     assert "docs/data" in measured.stderr
     (tmp_path / "docs" / "data").mkdir()
     measured = CliRunner().invoke(
-        app, ["docs", "--measure", "kuhn", "--repeats", "1", "--seconds", "0.01", "--root", str(tmp_path)]
+        app, ["--measure", "kuhn", "--repeats", "1", "--seconds", "0.01", "--root", str(tmp_path)]
     )
     assert measured.exit_code == 0, measured.output
     return tmp_path
@@ -100,12 +100,12 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_game_that_comes_later(checkout: Path) -> None:
     """No edit here or there: its words and its measurements are all that a page needs."""
     root = ["--root", str(checkout)]
-    unwritten = CliRunner().invoke(app, ["docs", *root])
+    unwritten = CliRunner().invoke(app, [*root])
     assert unwritten.exit_code == 2
     assert "README.md" in unwritten.stderr
     assert "kuhn.md" in unwritten.stderr
-    assert CliRunner().invoke(app, ["docs", "--write", *root]).exit_code == 0
-    assert CliRunner().invoke(app, ["docs", "--check", *root]).exit_code == 0
+    assert CliRunner().invoke(app, ["--write", *root]).exit_code == 0
+    assert CliRunner().invoke(app, ["--check", *root]).exit_code == 0
     readme = (checkout / "README.md").read_text()
     assert readme.startswith("# Games\n\n<!-- generated: games -->\n\n| game |")
     assert readme.endswith("<!-- end -->\n\nThe end.\n")
@@ -219,10 +219,10 @@ def test_measurements_that_cannot_be(checkout: Path) -> None:
 
 
 def test_no_checkout(tmp_path: Path) -> None:
-    refused = CliRunner().invoke(app, ["docs", "--root", str(tmp_path)])
+    refused = CliRunner().invoke(app, ["--root", str(tmp_path)])
     assert refused.exit_code == 2
     assert "run this in the root of a checkout" in refused.stderr
-    refused = CliRunner().invoke(app, ["docs", "--write", "--check"])
+    refused = CliRunner().invoke(app, ["--write", "--check"])
     assert refused.exit_code == 2
     assert "not both" in refused.stderr
 

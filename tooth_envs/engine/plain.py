@@ -60,7 +60,7 @@ def _globals(module: str) -> dict[str, Any]:
             names[name] = _replaced(value)
         if module == protocol.__name__:
             names["_games"] = _Games()
-            for name in protocol.SIGNATURES:
+            for name in ("_of", *protocol.SIGNATURES):
                 body = getattr(protocol, name)
                 names[name] = FunctionType(body.__code__, names, name)
     return _modules[module]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tooth_training.cli import app
 from typer.testing import CliRunner, Result
 
 import tools.peers.compare
 from tests.kuhn import Kuhn
+from tools.peers.__main__ import app
 from tools.peers.page import render
 from tools.peers.results import Comparison, load
 from tooth_envs.spec.game import Game
@@ -21,7 +21,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 MEASURED = load(DOCS / "data" / "benchmarks.json")
 
 
-def tooth(*words: str) -> Result:
+def peers(*words: str) -> Result:
     return CliRunner().invoke(app, list(words))
 
 
@@ -41,7 +41,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], tuple[Any, .
 def test_all_built_in_games_are_compared_and_the_page_is_written(asked: list[Any], tmp_path: Path) -> None:
     page = tmp_path / "speed.md"
     words = ("--repeats", "2", "--seconds", "0.5", "--envs", "9", "--date", "once", "--out", str(page))
-    result = tooth("bench", "--peers", *words)
+    result = peers(*words)
     assert result.exit_code == 0, result.output
     assert asked == [(list(built_in()), ("once", 2, 0.5, 9))]
     assert page.read_text() == render(MEASURED)
@@ -52,7 +52,7 @@ def test_all_built_in_games_are_compared_and_the_page_is_written(asked: list[Any
 
 def test_games_can_be_chosen_and_the_date_is_the_clock_s(asked: list[Any]) -> None:
     assert Kuhn.name == "kuhn"  # importing it made it known
-    result = tooth("bench", "kuhn", "dragon_teeth_washer", "--peers")
+    result = peers("kuhn", "dragon_teeth_washer")
     assert result.stdout == render(MEASURED)
     ((names, (date, *_)),) = asked
     assert names == ["kuhn", "dragon_teeth_washer"]
@@ -60,12 +60,12 @@ def test_games_can_be_chosen_and_the_date_is_the_clock_s(asked: list[Any]) -> No
 
 
 def test_json_alone(asked: list[Any]) -> None:
-    assert json.loads(tooth("bench", "--peers", "--json", "-").stdout) == MEASURED.model_dump(mode="json")
+    assert json.loads(peers("--json", "-").stdout) == MEASURED.model_dump(mode="json")
 
 
 def test_a_page_of_numbers_measured_before(asked: list[Any], tmp_path: Path) -> None:
     page = tmp_path / "benchmarks.md"
-    result = tooth("bench", "--from", str(DOCS / "data" / "benchmarks.json"), "--out", str(page))
+    result = peers("--from", str(DOCS / "data" / "benchmarks.json"), "--out", str(page))
     assert result.exit_code == 0, result.output
     assert page.read_text() == render(MEASURED)
     assert [path.name for path in tmp_path.iterdir()] == ["benchmarks.md"]
@@ -75,18 +75,12 @@ def test_a_page_of_numbers_measured_before(asked: list[Any], tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "give one game (or --peers)"),
-        (("kuhn", "dragon_teeth_washer"), "give one game (or --peers)"),
-        (("kuhn", "--out", "x.md"), "--out and --date belong to --peers"),
-        (("kuhn", "--date", "today"), "--out and --date belong to --peers"),
-        (("kuhn", "--peers", "-n", "2"), "default options"),
-        (("kuhn", "--peers", "-o", "max_steps=3"), "default options"),
-        (("kun", "--peers"), "did you mean 'kuhn'?"),
-        (("--peers", "--out", "no/such/folder/x.md"), "no/such/folder/x.md: cannot be written"),
+        (("kun",), "did you mean 'kuhn'?"),
+        (("--out", "no/such/folder/x.md"), "no/such/folder/x.md: cannot be written"),
         (("--from", "no_such_file.json"), "no_such_file.json: there is no such file"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], message: str, asked: list[Any]) -> None:
-    result = tooth("bench", *words)
+    result = peers(*words)
     assert (result.exit_code, result.stdout, asked) == (2, "", [])
     assert message in result.stderr

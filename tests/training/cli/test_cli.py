@@ -64,7 +64,6 @@ COMMANDS = (
     "bench",
     "deck",
     "compile",
-    "docs",
     "version",
 )
 

@@ -37,7 +37,7 @@ class Always:
 class Telling(Kuhn):
     """Kuhn poker that tells who had which card, and how many bet."""
 
-    def facts(self, states: np.ndarray) -> GameMetrics:
+    def metrics(self, states: np.ndarray) -> GameMetrics:
         told = states.view(np.ndarray)
         bets = Groups(("better",), told["bets"][:, :2].astype(np.int64) - 1)
         return GameMetrics(
@@ -185,7 +185,7 @@ def test_what_happens_or_not_is_a_share() -> None:
     """Its interval is that of a share, which no mean of zeros and ones has where all are equal."""
 
     class Sometimes(Kuhn):
-        def facts(self, states: np.ndarray) -> GameMetrics:
+        def metrics(self, states: np.ndarray) -> GameMetrics:
             return GameMetrics({"never": np.zeros(len(states), int), "all ones": np.ones(len(states))})
 
     numbers = game_stats(Sometimes.create(), 20, 0).numbers
