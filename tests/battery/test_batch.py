@@ -73,32 +73,12 @@ def plays_as_tables_do(games: list[Game], rows: int, ticks: int) -> None:
     assert np.array_equal(batch.episode, ended)
 
 
-@every_case
-def test_batch_equals_single(case: Case) -> None:
-    plays_as_tables_do([case.game()], 7, 150)
-
-
 @every_game
 def test_tables_of_all_sizes_share_a_batch(case: Case) -> None:
     """Every row goes by the tables of its own number of seats."""
     cls = type(case.game())
     games = [cls.create(num_players=count) for count in range(cls.min_players, cls.max_players + 1)]
     plays_as_tables_do(games, 2 * len(games) + 1, 60)
-
-
-@every_game
-def test_rows_do_not_depend_on_threads_or_on_other_rows(case: Case) -> None:
-    game = case.game()
-    runs = []
-    for rows, threads in ((64, 1), (64, 2), (64, None), (16, 1)):
-        batch = BatchEnv(game, rows, num_threads=threads)
-        batch.reset(seed=3)
-        trail = []
-        for tick in range(60):
-            batch.step(batch.random_actions(tick))
-            trail.append([digest(batch.states(), i) for i in range(16)])
-        runs.append((trail, batch.observation[:16].tobytes(), batch.final_return[:16].tobytes()))
-    assert all(run == runs[0] for run in runs[1:])
 
 
 @every_game

@@ -13,7 +13,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test import parallel_api_test, render_test
 from tooth_agents.basic import RandomAgent
 
 import tooth_envs
@@ -28,19 +28,6 @@ from tooth_envs.errors import GameOver, IllegalAction, ToothError
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
 every_game = pytest.mark.parametrize("case", MAIN_CASES, ids=case_id)
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-
-
-@every_case
-def test_api(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
-    for seed in range(3):
-        env = TableEnv(case.game())
-        env.reset(seed=seed)
-        api_test(env, num_cycles=1000)
-
-
-@every_case
-def test_seeds(case: Case) -> None:
-    seed_test(lambda: TableEnv(case.game()), num_cycles=200)
 
 
 @every_game

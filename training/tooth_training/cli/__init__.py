@@ -1,5 +1,4 @@
-"""The command line, ``tooth``: games, rules, play, train, evaluate, stats, exploit, replay, bench, deck, compile,
-version.
+"""The command line, ``tooth``: one file a command, in commands/.
 
 Nothing heavy is imported before a command needs it, so that ``tooth --help`` answers at once and commands without
 networks need no torch. Errors that a user can mend are one message on standard error and exit status 2, as wrong
@@ -21,11 +20,13 @@ except ModuleNotFoundError as missing:  # pragma: no cover - the suite without i
 from tooth_training.cli.app import app, main
 from tooth_training.cli.commands import (
     bench,
+    check,
     compile,
     deck,
     evaluate,
     exploit,
     games,
+    new_game,
     play,
     replay,
     rules,
@@ -35,7 +36,7 @@ from tooth_training.cli.commands import (
 )
 from tooth_training.cli.words import make_agents, make_game
 
-COMMANDS = (games, rules, play, replay, deck, train, evaluate, stats, exploit, bench, compile, version)
+COMMANDS = (games, rules, play, replay, deck, train, evaluate, stats, exploit, bench, check, new_game, compile, version)
 """The modules of the commands; ``tooth --help`` lists them in the order they are imported in."""
 
 __all__ = ["COMMANDS", "app", "main", "make_agents", "make_game"]

@@ -20,7 +20,8 @@ import tooth_training
 from tooth_envs.errors import OptionError, UnknownGame, shortened
 from tooth_envs.spec.files import printable, read_text
 from tooth_envs.spec.game import Game
-from tooth_envs.spec.registry import game_class
+from tooth_envs.spec.metadata import folder_of
+from tooth_envs.spec.registry import game_class, list_games
 from tooth_envs.spec.validation import AsTuple, IntTuple, StrictModel, validated
 
 Names = Annotated[tuple[str, ...], AsTuple]
@@ -438,11 +439,19 @@ def built_in_configs() -> list[str]:
     return sorted(file.stem for file in configs_folder().glob("*.yaml"))
 
 
+def config_of_game(name: str) -> Path | None:
+    """The configuration that a game brings along, NAME.yaml in its folder; of the suite's own, see configs_folder()."""
+    if name not in list_games():
+        return None
+    file = folder_of(game_class(name)) / f"{name}.yaml"
+    return file if file.is_file() else None
+
+
 def load_config(path: Path | str, overrides: Sequence[str] = ()) -> TrainConfig:
     """Read a configuration.
 
     Args:
-        path: a YAML file, or the name of a configuration that the suite ships.
+        path: a YAML file, the name of a configuration that the suite ships, or a game's that has one in its folder.
         overrides: ``key.sub=value`` each, applied to the file's content before it is checked.
 
     Raises:
@@ -451,6 +460,8 @@ def load_config(path: Path | str, overrides: Sequence[str] = ()) -> TrainConfig:
     source = Path(path)
     if not os.path.lexists(source) and str(path) in built_in_configs():
         return load_config(configs_folder() / f"{path}.yaml", overrides)
+    if (not os.path.lexists(source) or source.is_dir()) and (own := config_of_game(str(path))) is not None:
+        return load_config(own, overrides)
     what = f"a configuration (a YAML file, or one of {', '.join(built_in_configs())})"
     data = parse_yaml(read_text(source, SIZE_LIMIT, what, OptionError), str(path))
     if not isinstance(data, dict):
