@@ -49,6 +49,7 @@ def masks_and_legality(subject: Subject) -> None:
             name = game.actions[action]
             if moment.mask[action]:
                 game.step(trial, action)
+                trial["steps"] -= 1
                 require(digest(trial) != before, f"{where}: {name} is legal, but changes nothing")
             else:
                 with raising(IllegalAction, f"{where}: {name}", name):
