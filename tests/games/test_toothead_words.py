@@ -233,7 +233,7 @@ def test_decks_beyond_the_capacities(tmp_path: Path) -> None:
     text = Path(with_deck(tmp_path)).read_text(encoding="utf-8")
     for kind, more, reason in (
         ("hit", 'type = "hit", count = 1, value = 1', "63 kinds of bonfire cards; 62 at most"),
-        ("event", 'type = "event", count = 1', "17 island cards; 16 at most"),
+        ("event", 'type = "event", count = 1', "17 kinds of island cards; 16 at most"),
         ("dock", 'type = "dock", count = 1', "9 docks; 8 at most"),
     ):
         extra = f'  {{ id = "x", name = "X", {more}, effect = "x", provenance = "own" }},\n]'

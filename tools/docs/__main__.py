@@ -11,7 +11,7 @@ from tooth_training.cli.app import ToothGroup, say
 app = typer.Typer(cls=ToothGroup, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
-@app.command()
+@app.callback(invoke_without_command=True)
 def docs(
     write: Annotated[bool, typer.Option("--write", help="Write what is not as it should be.")] = False,
     check: Annotated[

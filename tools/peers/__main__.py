@@ -13,7 +13,7 @@ from tooth_training.cli.words import JsonPath, make_game, progress_bar
 app = typer.Typer(cls=ToothGroup, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
-@app.command()
+@app.callback(invoke_without_command=True)
 def peers(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Games; default: the suite's.")] = None,
     repeats: Annotated[int, typer.Option(help="Measurements of each kind; the median counts.")] = 5,

@@ -248,12 +248,13 @@ def test_agents_named_twice_are_numbered() -> None:
 
 
 def test_greedy_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(spec: str, game: Kuhn, greedy: bool = False) -> tuple[str, bool]:
-        return spec, greedy
+    def load(spec: str, game: Kuhn, greedy: bool = False, may_import: bool = False) -> tuple[str, bool]:
+        assert may_import, "at the command line"
+        return spec, greedy or spec.endswith(":greedy")
 
     monkeypatch.setattr("tooth_agents.load.load_agent", load)
     game = Kuhn.create()
-    expected = {"run": ("run", False), "run:greedy": ("run", True), "random": ("random", False)}
+    expected = {"run": ("run", False), "run:greedy": ("run:greedy", True), "random": ("random", False)}
     assert make_agents("run,run:greedy,random", game) == expected
     assert make_agents("run,random", game, greedy=True) == {"run": ("run", True), "random": ("random", True)}
 
@@ -374,3 +375,44 @@ def test_compile_and_clear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         tooth("compile", "--clear").stdout
         == "Removed 1 folders of other versions and 0 damaged or unfinished files, 0.0 MB.\n"
     )
+
+
+def test_the_version_is_told_before_anything_else() -> None:
+    import tooth_envs
+
+    for words in (("--version",), ("--version", "games")):
+        result = tooth(*words)
+        assert (result.exit_code, result.stdout) == (0, f"tooth-envs {tooth_envs.__version__}\n")
+
+
+def test_rules_are_told() -> None:
+    result = tooth("rules", "super_tooth")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("# Super Tooth\n\n")
+    assert "(R8)" in result.stdout
+    refused(tooth("rules", "super_toth"), "did you mean 'super_tooth'")
+
+
+def test_long_labels_lose_their_middle_and_stay_distinct() -> None:
+    from tooth_training.cli.tables import short_labels
+
+    labels = ["random", *(f"/a/long/path/to/somewhere/{number}/run" for number in range(12)), "x" * 300]
+    shown = short_labels(labels, 80)
+    assert list(shown) == labels
+    assert shown["random"] == "random"
+    assert len(set(shown.values())) == len(labels)
+    assert max(map(len, shown.values())) <= 16
+
+
+@pytest.mark.parametrize("width", [40, 80, 100])
+def test_text_is_broken_between_words(width: int) -> None:
+    from tooth_training.terminal import broken
+
+    text = "  3  EXCHANGE tri 3  " + "hand in three of them for a coin, " * 9 + "\nshort\n\n" + "x" * 120
+    lines = broken(text, width).split("\n")
+    assert " ".join(" ".join(lines).split()) == " ".join(text.split())
+    assert all(len(line) <= width for line in lines[:-1])
+    assert lines[-1] == "x" * 120
+    assert lines[1].startswith("      ")
+    assert "" in lines
+    assert broken(text, None) == text

@@ -30,7 +30,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, bool]]:
     """Random agents in place of checkpoints; what was asked for."""
     asked: list[tuple[str, int, bool]] = []
 
-    def load(spec: str, game: Kuhn, greedy: bool = False) -> RandomAgent:
+    def load(spec: str, game: Kuhn, greedy: bool = False, may_import: bool = True) -> RandomAgent:
         asked.append((spec, game.num_players, greedy))
         return RandomAgent()
 
@@ -148,3 +148,9 @@ def test_a_failing_training_is_one_message(trainer: Trainer, monkeypatch: pytest
     monkeypatch.setattr("tooth_training.learning.train.train", failing)
     result = CliRunner().invoke(app, ["train", "quickstart"])
     assert (result.exit_code, result.stderr) == (2, "Error: weights diverged\n")
+
+
+@pytest.mark.parametrize("change", [{"opponents": []}, {"blocks": 0}])
+def test_matches_can_be_switched_off(change: dict[str, Any], loaded: list[tuple[str, int, bool]]) -> None:
+    assert evaluate_run(configured(**change), Path("runs/x")) == []
+    assert loaded == []

@@ -32,7 +32,7 @@ def _table(columns: Sequence[str], left: int = 1) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(columns):
         if number < left:
-            table.add_column(name, overflow="fold", no_wrap=number == 0)
+            table.add_column(name, overflow="fold")
         else:
             table.add_column(name, justify="right")  # may wrap: a cropped number would be a wrong one
     return table

@@ -45,8 +45,8 @@ def evaluate_run(config: TrainConfig, folder: Path, progress: Progress | None = 
             progress(done, len(matches))
         other = parse_name(name).label or name
         label = folder.name if folder.name != other else f"{folder.name} (trained)"
-        opponent = load_agent(name, game, may_import=False)
-        agents = {label: load_agent(str(folder), game, settings.greedy), other: opponent}
+        trained = load_agent(str(folder), game, settings.greedy)
+        agents = {label: trained, other: load_agent(name, game, may_import=False)}
         noted = {"greedy": settings.greedy, "run": str(folder)}
         reports.append(evaluate(game, agents, settings.blocks, seed, mixed=False, config=noted))
     return reports
