@@ -26,7 +26,7 @@ MOST_DEALS = 1000
 """How often BatchEnv deals anew when games are over at once; if it always is so, the row stays without a decision."""
 
 SCALED, CATEGORY = 0, 1
-"""How a run of view entries becomes observation entries (games/layout.py)."""
+"""How a run of view entries becomes observation entries (spec/layout.py)."""
 
 
 @compiled
