@@ -137,7 +137,7 @@ def _prepare(matched: bool, threads: int) -> Ready:
     import pettingzoo
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.wrappers import ActionMasker
-    from tooth_training.learning.train import random_states_kept, torch_threads
+    from tooth_training.learning.process import random_states_kept, torch_threads
 
     env = OneSeatAtATime(pettingzoo.make("aec", GAME))
     with random_states_kept():

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tooth_training.learning.session as sessions
 import tooth_training.learning.train as module
 import torch
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
@@ -95,5 +96,5 @@ def test_self_play_with_credit_per_seat_approaches_equilibrium(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_the_tutorials_credit_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SeatRolloutBuffer", TutorialBuffer)
+    monkeypatch.setattr(sessions, "SeatRolloutBuffer", TutorialBuffer)
     assert trained_nash_conv(tmp_path / "run") > 2 * GATE

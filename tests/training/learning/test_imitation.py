@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tooth_training.learning.imitation
-import tooth_training.learning.train as module
+import tooth_training.learning.session as module
 import torch
 from sb3_contrib import MaskablePPO
 from tooth_agents.spec import NetworkSpec

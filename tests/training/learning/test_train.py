@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tooth_training.learning.checkpoint
+import tooth_training.learning.session as sessions
 import tooth_training.learning.train as module
 import torch
 from rich.console import Console
@@ -162,7 +163,7 @@ def test_the_same_seed_gives_the_same_run(straight, tmp_path):
 )
 def test_watching_a_run_does_not_change_it(straight, tmp_path, monkeypatch, changes):
     """Evaluating, logging, drawing and saving use none of its random numbers."""
-    monkeypatch.setattr(module, "PLOT_EVERY", 0.0)
+    monkeypatch.setattr(sessions, "PLOT_EVERY", 0.0)
     watched = train(settings(tmp_path / "run", *changes), console=Console(file=io.StringIO()))
     assert everything(watched) == everything(straight)
 
@@ -214,7 +215,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_going_on_is_exact(straight, tmp_path, monkeypatch, at):
     """Killed right after the at-th checkpoint and two updates beyond it: the same weights, games and log in the end."""
-    real, writes = module.write_checkpoint, []
+    real, writes = sessions.write_checkpoint, []
     later = []
 
     def counted(*args):
@@ -227,8 +228,8 @@ def test_going_on_is_exact(straight, tmp_path, monkeypatch, at):
             if len(later) == 2:
                 raise Killed
 
-    monkeypatch.setattr(module, "write_checkpoint", counted)
-    monkeypatch.setattr(module._Session, "_check_weights", killed)
+    monkeypatch.setattr(sessions, "write_checkpoint", counted)
+    monkeypatch.setattr(sessions.Session, "_check_weights", killed)
     with pytest.raises(Killed):
         train(settings(tmp_path / "run"))
     monkeypatch.undo()
@@ -248,7 +249,7 @@ def test_events_of_a_resumed_run_occur_once(tmp_path, monkeypatch):
             raise Killed
 
     config = settings(tmp_path / "run", "logging.tensorboard=true", "evaluate_during.points=0")
-    monkeypatch.setattr(module._Session, "_check_weights", killed)
+    monkeypatch.setattr(sessions.Session, "_check_weights", killed)
     with pytest.raises(Killed):
         train(config)
     monkeypatch.undo()
@@ -296,14 +297,14 @@ def test_kill_in_the_middle_of_saving(straight, tmp_path):
 @pytest.mark.parametrize(("number", "leaves"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)])
 def test_signals_save_and_stop(straight, tmp_path, monkeypatch, number, leaves):
     run, handler = tmp_path / "run", signal.getsignal(number)
-    real = module._Session._on_rollout_end
+    real = sessions.Session._on_rollout_end
 
     def interrupted(self):
         real(self)
         if self._model.num_timesteps == 3 * ROLLOUT:
             os.kill(os.getpid(), number)
 
-    monkeypatch.setattr(module._Session, "_on_rollout_end", interrupted)
+    monkeypatch.setattr(sessions.Session, "_on_rollout_end", interrupted)
     said = io.StringIO()
     with pytest.raises(leaves):
         train(settings(run, "logging.progress=lines"), console=Console(file=said, width=200))
@@ -322,7 +323,7 @@ def test_a_second_signal_stops_at_once(tmp_path, monkeypatch):
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(module._Session, "_on_rollout_end", interrupted)
+    monkeypatch.setattr(sessions.Session, "_on_rollout_end", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(settings(tmp_path / "run"))
     assert list_checkpoints(tmp_path / "run") == []
@@ -483,7 +484,7 @@ def test_what_cannot_work_is_said_before_training(tmp_path):
 
 
 def test_diverged_weights_stop_a_run(tmp_path, monkeypatch):
-    real = module._Session._on_rollout_end
+    real = sessions.Session._on_rollout_end
 
     def poisoned(self):
         real(self)
@@ -491,7 +492,7 @@ def test_diverged_weights_stop_a_run(tmp_path, monkeypatch):
             with torch.no_grad():
                 self._model.policy.value_net.bias.fill_(torch.nan)
 
-    monkeypatch.setattr(module._Session, "_on_rollout_end", poisoned)
+    monkeypatch.setattr(sessions.Session, "_on_rollout_end", poisoned)
     with pytest.raises(ToothError, match="training diverged before 768 decisions"):
         train(settings(tmp_path / "run"))
     assert int(find_checkpoint(tmp_path / "run").name) == 2 * ROLLOUT
@@ -503,7 +504,7 @@ def test_the_best_checkpoint_is_kept(tmp_path, monkeypatch):
     def scored(self):
         return {"reward_vs_random": next(scores)}
 
-    monkeypatch.setattr(module._Session, "_evaluate", scored)
+    monkeypatch.setattr(sessions.Session, "_evaluate", scored)
     run = train(settings(tmp_path / "run", "evaluate_during.points=4", "checkpoint.keep=1"))
     assert [int(path.name) for path in list_checkpoints(run)] == [2 * ROLLOUT, 8 * ROLLOUT]
     assert read_meta(list_checkpoints(run)[0]).score == 0.9
