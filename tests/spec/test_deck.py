@@ -15,6 +15,7 @@ from tooth_envs.engine.state import TERMINATED, record
 from tooth_envs.errors import DeckError, OptionError
 from tooth_envs.games.dragon_teeth_washer import cards
 from tooth_envs.spec.deck import Card, Deck, built_in, load_deck
+from tooth_envs.spec.deck_files import copy_deck
 from tooth_envs.spec.registry import game
 
 NAME = "dragon_teeth_washer"
@@ -235,3 +236,21 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         ("brush_2", "does"),
         ("brush_3", "count"),
     ]
+
+
+@pytest.mark.parametrize("name", [name for name in tooth_envs.list_games() if tooth_envs.game(name).deck is not None])
+def test_a_deck_file_is_read_once_for_a_game(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options are checked against the very cards that are played with, whatever becomes of the file meanwhile."""
+    from tooth_envs.spec import deck as module
+
+    file = tmp_path / "mine.toml"
+    copy_deck(name, file)
+    real, read = module.read_content, []
+    monkeypatch.setattr(module, "read_content", lambda *words: read.append(words) or real(*words))
+    made = tooth_envs.game(name, deck=str(file))
+    assert len(read) == 1
+    again = pickle.loads(pickle.dumps(made))
+    assert len(read) == 2
+    assert again.deck_digest == made.deck_digest
+    tooth_envs.game(name, deck=str(file))
+    assert len(read) == 3, "nothing is remembered from one game to the next"

@@ -19,6 +19,7 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -122,6 +123,23 @@ class Deck:
         return [card for card in self.cards if isinstance(card, kind)]
 
 
+_read: ContextVar[dict[tuple[str, Path], Deck] | None] = ContextVar("_read", default=None)
+"""Decks that were read while one game is being made."""
+
+
+@contextmanager
+def reading_once() -> Iterator[None]:
+    """While the block runs, a deck file is read once: options are checked against the cards that are played with."""
+    if _read.get() is not None:
+        yield
+        return
+    token = _read.set({})
+    try:
+        yield
+    finally:
+        _read.reset(token)
+
+
 def built_in(folder: Path, first: str = "standard") -> list[str]:
     """Names of the decks in a game's folder: deck.toml goes by the name ``first``, deck_other.toml is "other"."""
     names = [file.stem.removeprefix("deck_") for file in sorted(folder.glob("deck_*.toml"))]
@@ -157,6 +175,15 @@ def load_deck(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: s
     Raises:
         DeckError: naming the file, the card, the field and what to do, one line for each problem.
     """
+    known = _read.get()
+    if known is None:
+        return _loaded(deck, folder, kinds, first)
+    if (deck, folder) not in known:
+        known[deck, folder] = _loaded(deck, folder, kinds, first)
+    return known[deck, folder]
+
+
+def _loaded(deck: str, folder: Path, kinds: Mapping[str, type[Card]], first: str) -> Deck:
     file = deck_file(deck, folder, first)
     source = f"deck {file}"
     content = read_content(file, source)

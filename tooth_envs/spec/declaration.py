@@ -22,7 +22,7 @@ from tooth_envs.errors import (
     PositionError,
     shortened,
 )
-from tooth_envs.spec.deck import Deck
+from tooth_envs.spec.deck import Deck, reading_once
 from tooth_envs.spec.layout import Layout, ViewField, ViewRecord
 from tooth_envs.spec.metrics import GameMetrics
 from tooth_envs.spec.options import Options as CommonOptions
@@ -97,9 +97,18 @@ class Declaration:
     def __init__(self, options: CommonOptions) -> None:
         self.options = options
         self.num_players = options.num_players
-        self.deck = self.read_deck(options.deck)
-        self.tables = zeros(self.tables_dtype, 1)
-        tables = record(self.tables)
+        with reading_once():
+            self.deck = self.read_deck(options.deck)
+            self.tables = self._filled_tables()
+            self.layout = Layout(self.view_fields(), options.history)
+        self.blank = zeros(self.state_dtype, 1)
+        record(self.blank).players = options.num_players
+        self.blank.flags.writeable = False
+
+    def _filled_tables(self) -> np.ndarray:
+        options = self.options
+        made = zeros(self.tables_dtype, 1)
+        tables = record(made)
         tables.always_ask = sum(1 << self.decisions.index(name) for name in self.asked)
         try:
             tables.players = options.num_players
@@ -109,11 +118,8 @@ class Declaration:
             self.fill_tables(tables)
         except OverflowError as problem:
             raise OptionError(f"{self.name}: an option is too large for the numbers of the rules ({problem})") from None
-        self.tables.flags.writeable = False
-        self.layout = Layout(self.view_fields(), options.history)
-        self.blank = zeros(self.state_dtype, 1)
-        record(self.blank).players = options.num_players
-        self.blank.flags.writeable = False
+        made.flags.writeable = False
+        return made
 
     @classmethod
     def create(cls, /, preset: str | None = None, **options: Any) -> Self:
@@ -131,7 +137,8 @@ class Declaration:
                 )
             values.update(cls.presets[preset])
         values.update(options)
-        return cls(validated(cls.Options, values, cls.name))
+        with reading_once():
+            return cls(validated(cls.Options, values, cls.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.options, self.tables_digest)
