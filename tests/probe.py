@@ -168,11 +168,11 @@ def resample(tables, state, seat, seed):
 class ProbeOptions(Options):
     num_players: int = Field(default=2, ge=2, le=SEATS)
     max_steps: int = Field(default=20, ge=1)
-    kind: Literal["dice", "windows"] = "dice"
-    length: int = Field(default=4, ge=0, le=LONGEST)
-    deal_pays: bool = False
-    endless: int = NEVER
-    teams: bool = False
+    kind: Literal["dice", "windows"] = Field(default="dice", description="a die is rolled, or turns are skipped")
+    length: int = Field(default=4, ge=0, le=LONGEST, description="turns")
+    deal_pays: bool = Field(default=False, description="the deal pays something")
+    endless: int = Field(default=NEVER, description="the turn at which time stops")
+    teams: bool = Field(default=False, description="seats 1 and 2 are a team")
 
 
 @register_game
